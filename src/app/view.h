@@ -1,0 +1,69 @@
+/* view.h - a view turns a scenario into a figure. It draws nothing and keeps nothing: the scenario is all there is, so undo,
+ * presets, lessons, compare, render and tests need nothing more from a view.
+ *
+ * plan runs on the main thread and is cheap: panels, axes, no numbers. The framework lays the panels out, so that compute knows
+ * its size in samples. compute and probe run on the worker.
+ *
+ * Adding a view: one file in views/ that ends with `const struct view view_NAME`, and one line in views.def. */
+#ifndef POSVIZ_APP_VIEW_H
+#define POSVIZ_APP_VIEW_H
+
+#include "figure/figure.h"
+#include "scenario/scenario.h"
+
+struct job;
+/* False when the request is stale: return false at once. Call it at least every 10 ms. share: 0..1 done. */
+bool job_tick(struct job *job, double share);
+/* Shows a copy of the unfinished figure. */
+void job_publish(struct job *job, const struct figure *preview);
+int job_threads(const struct job *job);
+/* Adapter for field_pool and attention_pool: ctx is the job. */
+bool job_tick_fn(void *job, double share);
+
+struct readout {
+    bool known;                 /* false: nothing at this place */
+    char name[128];             /* "pair 29", "query 12 -> key 3" (translated) */
+    double value;
+    char value_text[96];        /* instead of the number, if not empty */
+    char formula[256];          /* with the numbers put in */
+    char source[128];           /* citation or "ENCODINGS" equation; where the number comes from */
+};
+
+struct action {                 /* the only place where a view's keys stand */
+    int id;
+    uint32_t key, key2;         /* 0: none */
+    const char *name;           /* verb-noun, for `:` */
+    const char *help;           /* N_(); for footer and help */
+    bool footer;                /* shown in the line of keys */
+};
+
+struct view {
+    const char *id;
+    const char *title;                                  /* N_(), short: the tab */
+    const char *help;                                   /* N_(): "what am I looking at", one paragraph */
+    const struct param *params; size_t n_params;        /* at most VIEW_MAX_PARAMS */
+    const struct action *actions; size_t n_actions;
+    bool plays;                                         /* space animates: input gets ACTION_TICK */
+    const char *preset;                                 /* shows it at its best, or NULL */
+    /* NULL, or N_() why this view has nothing to show here and what to choose instead. */
+    const char *(*suits)(const struct scenario *s);
+    /* Edits the scenario for one of its actions (or ACTION_TICK); false if nothing changed. */
+    bool (*input)(struct scenario *s, int action);
+    bool (*plan)(const struct scenario *s, struct figure *f, struct err *err);
+    bool (*compute)(const struct scenario *s, struct figure *f, struct job *job, struct err *err);
+    /* The exact value under the cursor. x, y: real coordinates of the panel. */
+    bool (*probe)(const struct scenario *s, int panel, double x, double y, struct readout *out);
+};
+enum { ACTION_TICK = -1 };
+
+extern const struct view *const views[];        /* VIEW_COUNT entries in the order of views.def */
+const struct view *view_find(const char *id);
+
+/* The view's own parameter's value in a scenario. */
+double view_num(const struct scenario *s, enum view_id view, int param);
+
+/* Plans, lays out and computes in one call, without a worker: render, reports, tests. NULL with a message on failure. When the
+ * view does not suit, a figure with one text panel says why. */
+struct figure *view_figure(const struct scenario *s, int rows, int cols, int heat_rows, int threads, struct err *err);
+
+#endif

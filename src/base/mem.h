@@ -1,0 +1,17 @@
+/* mem.h - allocation that does not fail: out of memory ends the program with a message after the terminal
+ * has been restored. Sizes that a file or user chose are bounded before they come here. */
+#ifndef POSVIZ_BASE_MEM_H
+#define POSVIZ_BASE_MEM_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t size);
+void *xcalloc(size_t count, size_t size);          /* zeroed; count * size is checked */
+void *xreallocarray(void *old, size_t count, size_t size);
+char *xstrdup(const char *text);                   /* NULL gives NULL */
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* What to run before the message when memory is exhausted (restoring the terminal). NULL: nothing. */
+void mem_before_exit(void (*restore)(void));
+
+#endif

@@ -1,0 +1,23 @@
+/* draw.h - a figure on a canvas. The only place that draws figures in cells. */
+#ifndef POSVIZ_FIGURE_DRAW_H
+#define POSVIZ_FIGURE_DRAW_H
+
+#include "canvas/canvas.h"
+#include "figure/figure.h"
+
+struct cursor { int panel; double x, y; };      /* real coordinates; panel -1: none */
+
+struct draw_options {
+    const struct colormap *map;                 /* for unsigned data; signed (centred) panels use the diverging map */
+    struct cursor cursor;
+    enum lang lang;                             /* for "masked", "mean of 16 x 16", ... */
+};
+/* Draws a figure that figure_layout has placed, with its top left corner at (y, x). Panels whose data is missing are drawn
+ * with their axes only. */
+void figure_draw(const struct figure *f, struct canvas *c, int y, int x, const struct draw_options *options);
+
+/* A number as read-outs and axes write it: at most digits significant digits, thousands with a thin gap (12 800), "−∞" for
+ * masked, "NaN"; fixed width never changes with the sign. Returns out. */
+char *format_number(char *out, size_t size, double x, int digits);
+
+#endif

@@ -1,0 +1,132 @@
+/* figure.h - what a view shows, as data: panels with axes in real coordinates. One place draws figures on a canvas (draw.h), one
+ * writes pictures, one writes numbers (export/); cursor, zoom, legend and compare work on the figure.
+ *
+ * Life of a figure: plan makes the panels with axes and wishes (figure_add_*), figure_layout answers in samples (w, h),
+ * compute fills the data, then it is never written again. figure_free frees everything in it. All text is the figure's own. */
+#ifndef POSVIZ_FIGURE_FIGURE_H
+#define POSVIZ_FIGURE_FIGURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "canvas/palette.h"
+#include "core/field.h"
+
+enum panel_kind { PANEL_HEATMAP, PANEL_CURVES, PANEL_BARS, PANEL_DIALS, PANEL_TABLE, PANEL_TEXT, PANEL_KIND_COUNT };
+
+struct axis {
+    char label[48];             /* translated */
+    char unit[16];
+    double from, to;            /* real coordinates of the outer edges: heatmap samples cover [from, to) evenly */
+    bool log;
+    char **tick; size_t n_ticks;        /* words at from + 0.5, 1.5, ... (tokens, heads); NULL: round numbers */
+};
+
+struct series {                 /* CURVES */
+    char label[64];
+    double *y;                  /* n values at the panel's x; NAN: gap */
+    enum role role;             /* ROLE_SERIES_0 + i */
+    bool steps;                 /* staircase rather than a line */
+    bool points;                /* dots rather than a line */
+};
+struct mark {                   /* CURVES, HEATMAP: a labelled line at a value */
+    bool vertical;
+    double at;
+    char label[48];
+    enum role role;
+};
+struct bar {                    /* BARS */
+    char label[64], note[64];
+    double value;               /* NAN: no bar */
+    enum role role;
+};
+struct dial {                   /* DIALS */
+    char label[32], above[32], below[32];
+    double angle[2];            /* radians, counter-clockwise from the right; NAN: no hand */
+    double length[2];           /* 0..1 */
+    bool flagged;               /* drawn in the warning role */
+};
+struct text_cell {              /* TABLE */
+    char *text;
+    enum role role;
+    bool right;                 /* right-aligned */
+};
+
+struct panel {
+    enum panel_kind kind;
+    char title[96];
+    struct axis x, y;           /* HEATMAP: y grows downwards (queries); CURVES: y grows upwards, NAN range: from the data */
+    int weight;                 /* share of the room, at least 1 */
+    int min_w, min_h;           /* cells it needs to make sense */
+    int max_h;                  /* cells beyond which it gains nothing; 0: none */
+    bool beside;                /* wishes to stand right of the panel before it */
+
+    /* The layout's answer, before compute: cells of the whole panel on the canvas, and samples of its data. */
+    int row, col, rows, cols;
+    int w, h;
+
+    /* What compute fills in. */
+    double *data;               /* HEATMAP: h x w; NAN no value, -INFINITY masked */
+    double lo, hi;              /* range of the colour map or y axis; figure_autorange sets it from data */
+    bool centred;               /* diverging map, range symmetric about 0 */
+    enum reduce reduce; bool exact; double error;
+    char unit[32];              /* of the values: "cosine", "logit", ... (translated) */
+    double *xs; size_t n_xs;    /* CURVES: x of every series' values */
+    struct series *series; size_t n_series;
+    struct mark *mark; size_t n_marks;
+    struct bar *bar; size_t n_bars;
+    struct dial *dial; size_t n_dials;
+    struct text_cell *cell; size_t table_rows, table_cols;      /* TABLE, row-major, first row is the heading */
+    char *text;                 /* TEXT: paragraphs; lines starting with "# " are headings, "- " items */
+    bool large;                 /* lecture hall: a sample at least 4 x 2 cells */
+    char note[160];             /* one line under the panel, e.g. "kept 29 · blended 6 · divided 29" */
+};
+
+struct figure {
+    size_t n;
+    struct panel *panel;
+    char caption[256];          /* the line under the tabs: what is shown, with its parameters */
+    char source[160];           /* citation */
+    double progress;            /* previews: share done; 1 when finished */
+    char warning[200];          /* e.g. "sampled", shown beside the legend; empty: none */
+};
+
+struct figure *figure_new(void);
+void figure_free(struct figure *f);                             /* NULL is allowed */
+struct figure *figure_copy(const struct figure *f);             /* deep; for previews */
+struct panel *figure_add(struct figure *f, enum panel_kind kind, const char *title);   /* pointers to earlier panels become invalid */
+void axis_set(struct axis *a, const char *label, const char *unit, double from, double to, bool log);
+void axis_set_ticks(struct axis *a, const char *const *words, size_t n);
+
+/* For compute: allocate what the panel's w, h or counts ask, NAN-filled. */
+double *panel_heatmap(struct panel *p);                                         /* h x w */
+double *panel_xs(struct panel *p, size_t n);                                    /* CURVES */
+/* n evenly (or, log, geometrically) spaced x over the x axis; integers: rounded, duplicates dropped. Returns the count. */
+size_t panel_spread_xs(struct panel *p, size_t n, bool integers);
+struct series *panel_add_series(struct panel *p, const char *label);            /* y: n_xs, NAN */
+struct mark *panel_add_mark(struct panel *p, bool vertical, double at, const char *label, enum role role);
+struct bar *panel_add_bar(struct panel *p, const char *label, double value);
+struct dial *panel_add_dial(struct panel *p);
+void panel_table(struct panel *p, size_t rows, size_t cols);
+void panel_cell(struct panel *p, size_t row, size_t col, enum role role, bool right, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
+void panel_text(struct panel *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* appends */
+/* lo, hi from finite data; centred: symmetric; constant data: widened. */
+void panel_autorange(struct panel *p);
+
+/* Places the panels in rows x cols cells (panel.row .. cols) and sets their samples: heatmap samples for a canvas with
+ * heat_rows samples a cell vertically. Panels that do not fit are given rows = 0. zoom_panel >= 0: only that panel. */
+void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom_panel, bool large);
+
+/* a - b, panel by panel: heatmaps and curves of equal axes and samples; others are taken from a. False and a message if the
+ * figures do not match. */
+struct figure *figure_subtract(const struct figure *a, const struct figure *b, struct err *err);
+/* Gives the heatmaps and curves of several figures one range, so that colours compare. */
+void figure_share_range(struct figure *const *f, size_t n);
+
+/* Where in panel coordinates the data area of a panel lies on the canvas (set by layout): for cursor and mouse. */
+struct rect_cells { int row, col, rows, cols; };
+struct rect_cells panel_data_area(const struct panel *p);
+/* From a canvas cell to real coordinates of the panel there; panel index or -1. */
+int figure_locate(const struct figure *f, int row, int col, double *x, double *y);
+
+#endif

@@ -1,0 +1,70 @@
+/* json.h - JSON in and out: the only interface to cJSON (json.c is the only file that includes it).
+ *
+ * Reading: json_parse or json_load, then json_get / json_at / iteration, then json_free on the root.
+ * Input is untrusted: at most JSON_MAX_DEPTH levels, a byte order mark is skipped, NaN, Infinity and
+ * anything after the value are errors, errors name the line and column.
+ * Writing: json_object / json_array, json_set_* and json_push_*, then json_print, then json_free.
+ * A node belongs to the root it hangs in. */
+#ifndef POSVIZ_JSON_JSON_H
+#define POSVIZ_JSON_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/err.h"
+
+struct json;
+enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+enum { JSON_MAX_DEPTH = 200 };
+
+struct json *json_parse(const char *text, size_t size, struct err *err);
+/* Reads a whole file of at most max_bytes; "-" is standard input. */
+struct json *json_load(const char *path, size_t max_bytes, struct err *err);
+/* Reads a whole file of at most max_bytes into NUL-terminated memory that the caller frees; NULL with a
+ * message if it cannot be read or is larger. *size is its length. "-" is standard input. */
+char *file_read(const char *path, size_t max_bytes, size_t *size, struct err *err);
+void json_free(struct json *json);
+
+enum json_type json_type(const struct json *json);            /* NULL gives JSON_NULL */
+const char *json_type_name(const struct json *json);          /* "a number", "a string", ... for messages (N_) */
+const struct json *json_get(const struct json *object, const char *key);  /* NULL if absent; last of duplicates; case matters */
+const struct json *json_at(const struct json *array, size_t index);       /* O(index): iterate with json_next instead */
+size_t json_size(const struct json *array_or_object);
+const struct json *json_first(const struct json *array_or_object);
+const struct json *json_next(const struct json *sibling);
+const char *json_key(const struct json *member);              /* key of an object's member */
+double json_number(const struct json *json, double fallback); /* may be infinite (1e999): check isfinite */
+const char *json_string(const struct json *json);             /* NULL if it is no string */
+bool json_bool(const struct json *json, bool fallback);
+struct json *json_copy(const struct json *json);
+struct json *json_detach(struct json *object, const char *key);           /* now the caller's; NULL if absent */
+
+/* Where a value stands in the text it was parsed from: path like "rope_scaling.factor" or
+ * "layers[3].base"; of duplicate keys the last. Lines and columns count from 1, columns in characters.
+ * key_only: the position of the key rather than that of the value. False if the path is not there. */
+struct json_place { int line, column; };
+bool json_locate(const char *text, size_t size, const char *path, struct json_place *out);
+/* Calls fn(path, context) for every key that stands twice in one object. */
+void json_duplicates(const char *text, size_t size, void (*fn)(const char *path, void *context), void *context);
+
+struct json *json_object(void);
+struct json *json_array(void);
+/* The value is added to the object or array, which owns it from then on. Numbers that are not finite are
+ * written as null. Text that is no valid UTF-8 is repaired. */
+struct json *json_set(struct json *object, const char *key, struct json *value);      /* returns value */
+void json_set_number(struct json *object, const char *key, double value);
+void json_set_string(struct json *object, const char *key, const char *value);        /* NULL: null */
+void json_set_bool(struct json *object, const char *key, bool value);
+void json_set_null(struct json *object, const char *key);
+struct json *json_push(struct json *array, struct json *value);
+void json_push_number(struct json *array, double value);
+void json_push_string(struct json *array, const char *value);
+struct json *json_new_number(double value);
+struct json *json_new_string(const char *value);
+struct json *json_new_bool(bool value);
+struct json *json_new_null(void);
+
+/* The text of a value: numbers with as many of 17 digits as they need to read back equal, integers without
+ * a point. The caller frees it. pretty: indented by two spaces. */
+char *json_print(const struct json *json, bool pretty);
+
+#endif

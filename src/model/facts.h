@@ -1,0 +1,71 @@
+/* facts.h - what a model file says about position, each fact with its origin, and what is wrong with it.
+ *
+ * facts_read on a config.json, GGUF, safetensors file or a directory; immutable afterwards and shared by counted references;
+ * facts_unref. Files are untrusted: every length is bounded, no size field is believed, control characters never leave here. */
+#ifndef POSVIZ_MODEL_FACTS_H
+#define POSVIZ_MODEL_FACTS_H
+
+#include <stdatomic.h>
+#include "base/err.h"
+#include "core/layer.h"
+#include "json/json.h"
+
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+struct finding {
+    enum severity severity;
+    const char *code;           /* stable, e.g. "yarn-original-missing" */
+    char field[96];             /* key path in the file */
+    int line, column;           /* 0 in binary files or if not known */
+    char *message;              /* what is wrong, the value, what it does to the model, what to write instead; in err's language */
+};
+
+enum file_format { FORMAT_CONFIG, FORMAT_GGUF, FORMAT_SAFETENSORS, FORMAT_NPY, FORMAT_COUNT };
+
+/* One kind of attention layer; models with sliding and full layers have two or three. */
+struct layer_facts {
+    char name[24];              /* "global", "local", "nope", ... */
+    size_t n_items;             /* 0: no position encoding */
+    struct item item[LAYER_MAX];
+    struct shape shape;         /* heads, d_head, d_model; length = context */
+    struct mask mask;           /* window or chunk */
+    size_t count;               /* layers of this kind */
+};
+
+enum { FACTS_MAX_KINDS = 8, FACTS_MAX_LAYERS = 4096 };
+struct origin { char field[32]; char from[96]; };          /* key path, or a rule (translated) */
+
+struct facts {
+    atomic_int refs;
+    char file[256];             /* as given, sanitised */
+    enum file_format format;
+    char model_type[64];        /* sanitised, "" unknown */
+
+    char scheme[32];            /* learned_absolute, sinusoidal_absolute, t5_relative_bias, transformer_xl_relative,
+                                   deberta_disentangled, alibi, rope, none, unknown */
+    char layout[20];            /* half, interleaved, sin_then_cos, or "" */
+    char scaling_type[20];      /* default, linear, ..., unknown, or "" */
+    double rotary_dim, head_dim, num_heads, num_kv_heads, num_layers, hidden_size, base, factor, trained_context, context;
+                                /* NAN: not said or without meaning */
+    struct json *reading;       /* the object "reading" of `posviz model --json`, complete with per_layer and checks */
+    struct origin *origin; size_t n_origins;
+    struct finding *finding; size_t n_findings;
+
+    size_t n_kinds;             /* kind 0 is the main one (global, text) */
+    struct layer_facts kind[FACTS_MAX_KINDS];
+    size_t n_layers;            /* 0: not said */
+    unsigned char *kind_of_layer;       /* n_layers */
+    bool changed;               /* by what-if edits: shown as "changed by you" */
+};
+
+struct facts *facts_read(const char *path, struct err *err);                    /* NULL: unreadable (exit status 2) */
+/* The same with KEY=VALUE edits applied to the configuration before it is read. */
+struct facts *facts_read_edited(const char *path, const char *const *edits, size_t n_edits, struct err *err);
+/* From the text of a config.json (presets, tests). */
+struct facts *facts_from_config(const char *name, const char *text, size_t size, struct err *err);
+struct facts *facts_ref(const struct facts *f);
+void facts_unref(struct facts *f);
+/* The object of DESIGN 3.2. The caller frees it. */
+struct json *facts_to_json(const struct facts *f);
+enum severity facts_worst(const struct facts *f, bool *any);
+
+#endif

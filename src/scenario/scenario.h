@@ -1,0 +1,117 @@
+/* scenario.h - the state of the program as plain data. Everything on the screen is a function of (scenario, size): undo is a list
+ * of scenarios, a preset is a saved one, a lesson is a list of them with text, options and `:` are edits.
+ *
+ * scenario_init, edits, scenario_done. A scenario may be copied with scenario_copy only (it counts references). */
+#ifndef POSVIZ_SCENARIO_SCENARIO_H
+#define POSVIZ_SCENARIO_SCENARIO_H
+
+#include "canvas/palette.h"
+#include "core/attention.h"
+#include "core/encoding.h"
+#include "core/layer.h"
+#include "json/json.h"
+#include "model/facts.h"
+
+/* The views by number, from the same list that the registry of views is made from. */
+enum view_id {
+#define VIEW(name) VIEW_##name,
+#include "views.def"
+#undef VIEW
+    VIEW_COUNT
+};
+extern const char *const view_ids[];            /* "table", "similarity", ...; VIEW_COUNT entries */
+
+enum { VIEW_MAX_PARAMS = 16, SCENARIO_TEXT_MAX = 512, SCENARIO_TITLE_MAX = 160 };
+
+struct zoom { double x0, x1, y0, y1; };         /* part of the axes shown; NAN: all */
+enum compare { COMPARE_OFF, COMPARE_A, COMPARE_B, COMPARE_SIDE, COMPARE_DIFFERENCE };
+
+struct scenario {
+    enum view_id view;
+    struct value view_param[VIEW_COUNT][VIEW_MAX_PARAMS];       /* kept while other views are shown */
+    struct zoom zoom;
+    int focus;                                  /* panel that the cursor is in */
+    double cursor_x, cursor_y;                  /* real coordinates; NAN: middle */
+    int chosen;                                 /* parameter chosen in the panel: index into scenario_params */
+
+    size_t n_items;
+    struct item item[LAYER_MAX];
+    struct shape shape;
+    struct mask mask;
+    double memory;                              /* keys before the first query */
+
+    enum content_type content;
+    unsigned long seed;
+    char text[SCENARIO_TEXT_MAX];               /* the sentence of content "tokens" */
+    char q_path[256], k_path[256];              /* content "tables" */
+    struct table *q, *k;
+
+    struct facts *model;                        /* a real file's facts, or NULL */
+    int model_layer;                            /* layer whose encoding is shown; -1: the main layers */
+    double trained, target;                     /* lengths, NAN: not said */
+
+    enum lang lang;
+    const struct colormap *map;
+    const struct theme *theme;
+    bool large;                                 /* lecture hall */
+    char title[SCENARIO_TITLE_MAX];             /* of the preset it came from, or "" */
+
+    struct scenario *other;                     /* B of a comparison, owned; NULL: none */
+    enum compare compare;
+};
+
+void scenario_init(struct scenario *s);         /* rotation of a real model's facts from a built-in preset */
+void scenario_done(struct scenario *s);
+void scenario_copy(struct scenario *to, const struct scenario *from);   /* to is uninitialised storage */
+bool scenario_same(const struct scenario *a, const struct scenario *b);
+
+/* The encodings opened for the scenario's shape. Free with layer_close. NULL and a message if a parameter does not fit. */
+struct layer *scenario_layer(const struct scenario *s, struct err *err);
+
+/* ---- edits ------------------------------------------------------------------------------------------- */
+
+bool scenario_set_view(struct scenario *s, const char *id, struct err *err);
+/* Replaces the layer by one encoding with its defaults (alias too); the shape stays. "a+b": two in turn. "none": empty. */
+bool scenario_set_encoding(struct scenario *s, const char *ids, struct err *err);
+/* Takes scheme, shape, lengths and window of a model's layer. Takes over the reference to facts. */
+bool scenario_set_model(struct scenario *s, struct facts *facts, int layer, struct err *err);
+
+/* Every parameter of the scenario in one list: the view's, the encodings', then the general ones (n, num_heads, head_dim, d_model,
+ * mask, window, content, seed, text, trained, target, ...). The panel, `:set`, -s and presets use it. */
+enum param_owner { OWNER_VIEW, OWNER_ENCODING, OWNER_SCENARIO };
+struct param_ref {
+    const struct param *param;
+    enum param_owner owner;
+    int item;                                   /* which encoding of the layer */
+    int index;                                  /* in its owner's table */
+};
+size_t scenario_params(const struct scenario *s, struct param_ref *out, size_t max);
+struct value scenario_get(const struct scenario *s, const struct param_ref *ref);      /* borrowed */
+/* Checks and sets; on failure the scenario is as before. */
+bool scenario_put(struct scenario *s, const struct param_ref *ref, struct value v, struct err *err);
+/* KEY=VALUE by name: the view's own first, then encodings, then general; "encoding.key" chooses the owner. Unknown names
+ * are an error that lists near ones. */
+bool scenario_set(struct scenario *s, const char *key, const char *value, struct err *err);
+/* What a derived (absent) parameter stands for now, for display: "derived 1.13863"; "" if it is simply absent. */
+char *scenario_derived(const struct scenario *s, const struct param_ref *ref, char *out, size_t size);
+
+/* The parameter table of a view; defined with the registry of views. */
+void view_params(enum view_id view, const struct param **params, size_t *n);
+
+/* ---- presets (presets.c) ------------------------------------------------------------------------------ */
+
+/* A scenario in JSON: keys are ids and parameter names; unknown keys are errors with their path. Loading what was saved gives
+ * the same scenario. */
+bool scenario_from_json(struct scenario *s, const struct json *json, struct err *err);  /* edits s */
+struct json *scenario_to_json(const struct scenario *s);
+
+struct preset {
+    const char *id;             /* "models/llama-3.1-8b", "encodings/alibi" */
+    const char *text;           /* JSON, embedded in the binary */
+    size_t size;
+};
+extern const struct preset presets[];           /* embedded from presets/, ends with id NULL */
+/* By id, or by its last part, or a path to a file; user presets in $XDG_CONFIG_HOME/posviz/presets win. */
+bool scenario_load_preset(struct scenario *s, const char *name, struct err *err);
+
+#endif
