@@ -120,7 +120,7 @@ struct encoding {
     size_t state_size;
     unsigned promises;
     bool (*init)(struct enc *e, struct err *err);       /* checks what the table cannot, fills state; may change scale, axes */
-    void (*done)(struct enc *e);
+    void (*done)(struct enc *e);                        /* also after a failed init: state may be partly filled */
 
     /* n x d_model rows, for positions n x axes. A position beyond a table gives a row of NAN. */
     void (*row)(const struct enc *e, const double *pos, size_t n, double *out);

@@ -40,7 +40,7 @@ struct json *json_detach(struct json *object, const char *key);           /* now
 
 /* Where a value stands in the text it was parsed from: path like "rope_scaling.factor" or
  * "layers[3].base"; of duplicate keys the last. Lines and columns count from 1, columns in characters.
- * key_only: the position of the key rather than that of the value. False if the path is not there. */
+ * False if the path is not there. */
 struct json_place { int line, column; };
 bool json_locate(const char *text, size_t size, const char *path, struct json_place *out);
 /* Calls fn(path, context) for every key that stands twice in one object. */

@@ -1,0 +1,57 @@
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void (*before_exit)(void);
+
+void mem_before_exit(void (*restore)(void))
+{
+    before_exit = restore;
+}
+
+static void *checked(void *p)
+{
+    if (p)
+        return p;
+    if (before_exit)
+        before_exit();
+    fputs("posviz: out of memory\n", stderr);
+    exit(2);
+}
+
+void *xmalloc(size_t size)
+{
+    return checked(malloc(size ? size : 1));
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+    return checked(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *xreallocarray(void *old, size_t count, size_t size)
+{
+    if (!count || !size)
+        count = size = 1;
+    return checked(reallocarray(old, count, size));
+}
+
+char *xstrdup(const char *text)
+{
+    return text ? checked(strdup(text)) : NULL;
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+    char *out;
+    va_list ap;
+    va_start(ap, fmt);
+    if (vasprintf(&out, fmt, ap) < 0)
+        out = NULL;
+    va_end(ap);
+    return checked(out);
+}

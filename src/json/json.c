@@ -1,0 +1,372 @@
+#include "json/json.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+/* struct json is cJSON under another name, so that cJSON.h stays in this file. */
+static const cJSON *in(const struct json *json)
+{
+    return (const cJSON *)(const void *)json;
+}
+
+static cJSON *mut(struct json *json)
+{
+    return (cJSON *)(void *)json;
+}
+
+static struct json *out(cJSON *json)
+{
+    if (!json) {            /* cJSON returns NULL only when memory is exhausted; end as xmalloc does */
+        free(xmalloc(SIZE_MAX / 2));
+    }
+    return (struct json *)(void *)json;
+}
+
+/* ---- files --------------------------------------------------------------------------------------- */
+
+static bool read_all(int fd, const char *path, size_t max_bytes, char **text, size_t *size, struct err *err)
+{
+    size_t capacity = 65536, n = 0;
+    char *buffer = xmalloc(capacity + 1);
+    for (;;) {
+        if (n == capacity) {
+            capacity *= 2;
+            buffer = xreallocarray(buffer, capacity + 1, 1);
+        }
+        ssize_t got = read(fd, buffer + n, capacity - n);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            free(buffer);
+            return err_set(err, N_("%s: cannot be read: %s"), path, strerror(errno));
+        }
+        if (got == 0)
+            break;
+        n += (size_t)got;
+        if (n > max_bytes) {
+            free(buffer);
+            return err_set(err, N_("%s: is larger than the %zu bytes that are allowed here"), path, max_bytes);
+        }
+    }
+    buffer[n] = '\0';
+    *text = buffer;
+    *size = n;
+    return true;
+}
+
+char *file_read(const char *path, size_t max_bytes, size_t *size, struct err *err)
+{
+    bool standard = !strcmp(path, "-");
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        err_set(err, N_("%s: cannot be opened: %s"), path, strerror(errno));
+        return NULL;
+    }
+    struct stat st;
+    char *text = NULL;
+    bool pipe = fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+    if (!standard && (S_ISDIR(st.st_mode) || !(S_ISREG(st.st_mode) || pipe)))
+        err_set(err, S_ISDIR(st.st_mode) ? N_("%s: is a directory, not a file") : N_("%s: is not a regular file"), path);
+    else {
+        if (!standard)
+            fcntl(fd, F_SETFL, 0);      /* O_NONBLOCK was for opening alone */
+        read_all(fd, standard ? "stdin" : path, max_bytes, &text, size, err);
+    }
+    if (!standard)
+        close(fd);
+    return text;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------- */
+
+static void place_of(const char *text, const char *at, struct json_place *place)
+{
+    place->line = place->column = 1;
+    for (const char *p = text; p < at; p++) {
+        if (*p == '\n') {
+            place->line++;
+            place->column = 1;
+        } else if ((*p & 0xc0) != 0x80) {
+            place->column++;
+        }
+    }
+}
+
+/* cJSON recurses for each level, so the depth is measured before it sees the text. */
+static bool depth_fits(const char *text, size_t size, const char **where)
+{
+    int depth = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < size; i++) {
+        char c = text[i];
+        if (quoted) {
+            if (c == '\\')
+                i++;
+            else if (c == '"')
+                quoted = false;
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == '[' || c == '{') {
+            *where = text + i;
+            if (++depth > JSON_MAX_DEPTH)
+                return false;
+        } else if (c == ']' || c == '}') {
+            depth--;
+        }
+    }
+    return true;
+}
+
+struct json *json_parse(const char *text, size_t size, struct err *err)
+{
+    const char *end = NULL;
+    if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+        text += 3;
+        size -= 3;
+    }
+    struct json_place place;
+    if (!depth_fits(text, size, &end)) {
+        place_of(text, end, &place);
+        err_set(err, N_("line %d, column %d: more than %d levels deep"), place.line, place.column, JSON_MAX_DEPTH);
+        return NULL;
+    }
+    char *copy = xmalloc(size + 1);     /* cJSON wants a NUL behind the text; bytes after a NUL inside are an error below */
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    cJSON *root = cJSON_ParseWithLengthOpts(copy, size + 1, &end, 0);
+    const char *rest = end ? end : copy;
+    if (root)
+        rest += strspn(rest, " \t\r\n");
+    if (!root || rest != copy + size) {
+        place_of(copy, rest, &place);
+        char near[24];
+        utf8_sanitise(near, sizeof near, rest);
+        if (*near)
+            err_set(err, N_("not valid JSON, line %d, column %d, at '%s'"), place.line, place.column, near);
+        else
+            err_set(err, N_("not valid JSON, line %d, column %d: the text ends too early"), place.line, place.column);
+        cJSON_Delete(root);
+        root = NULL;
+    }
+    free(copy);
+    return root ? out(root) : NULL;
+}
+
+struct json *json_load(const char *path, size_t max_bytes, struct err *err)
+{
+    size_t size;
+    char *text = file_read(path, max_bytes, &size, err);
+    if (!text)
+        return NULL;
+    struct json *json = json_parse(text, size, err);
+    if (!json)
+        err_prefix(err, N_("%s"), path);
+    free(text);
+    return json;
+}
+
+void json_free(struct json *json)
+{
+    cJSON_Delete(mut(json));
+}
+
+enum json_type json_type(const struct json *json)
+{
+    const cJSON *c = in(json);
+    return cJSON_IsObject(c)   ? JSON_OBJECT
+           : cJSON_IsArray(c)  ? JSON_ARRAY
+           : cJSON_IsString(c) ? JSON_STRING
+           : cJSON_IsNumber(c) ? JSON_NUMBER
+           : cJSON_IsBool(c)   ? JSON_BOOL
+                               : JSON_NULL;
+}
+
+const char *json_type_name(const struct json *json)
+{
+    static const char *const names[] = {N_("null"), N_("true or false"), N_("a number"), N_("a string"), N_("a list"),
+                                        N_("an object")};
+    return names[json_type(json)];
+}
+
+const struct json *json_get(const struct json *object, const char *key)
+{
+    const struct json *found = NULL;
+    if (json_type(object) != JSON_OBJECT)
+        return NULL;
+    for (const struct json *m = json_first(object); m; m = json_next(m))
+        if (!strcmp(json_key(m), key))
+            found = m;
+    return found;
+}
+
+const struct json *json_at(const struct json *array, size_t index)
+{
+    const struct json *v = json_first(array);
+    while (v && index--)
+        v = json_next(v);
+    return v;
+}
+
+size_t json_size(const struct json *array_or_object)
+{
+    size_t n = 0;
+    for (const struct json *v = json_first(array_or_object); v; v = json_next(v))
+        n++;
+    return n;
+}
+
+const struct json *json_first(const struct json *array_or_object)
+{
+    enum json_type type = json_type(array_or_object);
+    if (type != JSON_ARRAY && type != JSON_OBJECT)
+        return NULL;
+    return (const struct json *)(const void *)in(array_or_object)->child;
+}
+
+const struct json *json_next(const struct json *sibling)
+{
+    return (const struct json *)(const void *)in(sibling)->next;
+}
+
+const char *json_key(const struct json *member)
+{
+    return in(member)->string ? in(member)->string : "";
+}
+
+double json_number(const struct json *json, double fallback)
+{
+    return json_type(json) == JSON_NUMBER ? in(json)->valuedouble : fallback;
+}
+
+const char *json_string(const struct json *json)
+{
+    return json_type(json) == JSON_STRING ? in(json)->valuestring : NULL;
+}
+
+bool json_bool(const struct json *json, bool fallback)
+{
+    return json_type(json) == JSON_BOOL ? cJSON_IsTrue(in(json)) : fallback;
+}
+
+struct json *json_copy(const struct json *json)
+{
+    return out(cJSON_Duplicate(in(json), 1));
+}
+
+struct json *json_detach(struct json *object, const char *key)
+{
+    const struct json *member = json_get(object, key);
+    return member ? out(cJSON_DetachItemViaPointer(mut(object), mut((struct json *)member))) : NULL;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------- */
+
+struct json *json_object(void)
+{
+    return out(cJSON_CreateObject());
+}
+
+struct json *json_array(void)
+{
+    return out(cJSON_CreateArray());
+}
+
+struct json *json_set(struct json *object, const char *key, struct json *value)
+{
+    cJSON_AddItemToObject(mut(object), key, mut(value));
+    return value;
+}
+
+void json_set_number(struct json *object, const char *key, double value)
+{
+    json_set(object, key, json_new_number(value));
+}
+
+void json_set_string(struct json *object, const char *key, const char *value)
+{
+    json_set(object, key, json_new_string(value));
+}
+
+void json_set_bool(struct json *object, const char *key, bool value)
+{
+    json_set(object, key, json_new_bool(value));
+}
+
+void json_set_null(struct json *object, const char *key)
+{
+    json_set(object, key, json_new_null());
+}
+
+struct json *json_push(struct json *array, struct json *value)
+{
+    cJSON_AddItemToArray(mut(array), mut(value));
+    return value;
+}
+
+void json_push_number(struct json *array, double value)
+{
+    json_push(array, json_new_number(value));
+}
+
+void json_push_string(struct json *array, const char *value)
+{
+    json_push(array, json_new_string(value));
+}
+
+struct json *json_new_number(double value)
+{
+    return isfinite(value) ? out(cJSON_CreateNumber(value)) : json_new_null();
+}
+
+/* Malformed bytes become U+FFFD, so that the output is always valid UTF-8; control characters stay, JSON
+ * escapes them. */
+static char *repaired(const char *text)
+{
+    char *copy = xmalloc(3 * strlen(text) + 1), *at = copy;
+    while (*text) {
+        char bytes[5];
+        size_t n = utf8_encode(utf8_next(&text), bytes);
+        memcpy(at, bytes, n);
+        at += n;
+    }
+    *at = '\0';
+    return copy;
+}
+
+struct json *json_new_string(const char *value)
+{
+    if (!value)
+        return json_new_null();
+    char *text = repaired(value);
+    struct json *json = out(cJSON_CreateString(text));
+    free(text);
+    return json;
+}
+
+struct json *json_new_bool(bool value)
+{
+    return out(cJSON_CreateBool(value));
+}
+
+struct json *json_new_null(void)
+{
+    return out(cJSON_CreateNull());
+}
+
+char *json_print(const struct json *json, bool pretty)
+{
+    char *text = pretty ? cJSON_Print(in(json)) : cJSON_PrintUnformatted(in(json));
+    if (!text)
+        free(xmalloc(SIZE_MAX / 2));
+    return text;
+}

@@ -1,0 +1,125 @@
+/* What everything stands on: text widths and cutting, catalogue reader, random numbers, parameter parsing. If these are
+ * wrong, screens shear, control characters reach the terminal, or values typed by a user are taken for others. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/rng.h"
+#include "base/utf8.h"
+#include "core/encoding.h"
+
+static void widths_are_cells(void **state)
+{
+    (void)state;
+    assert_int_equal(utf8_width("abc"), 3);
+    assert_int_equal(utf8_width("位置编码"), 8);
+    assert_int_equal(utf8_width("e\xcc\x81"), 1);
+    assert_int_equal(utf8_fit("位置", 3), 3);           /* half a character never fits */
+}
+
+static void control_characters_never_pass(void **state)
+{
+    (void)state;
+    char out[32];
+    utf8_sanitise(out, sizeof out, "a\x1b[2J\xc2\x9b\xff\x7f\xe2\x80\xae");
+    assert_string_equal(out, "a?[2J????");
+    utf8_sanitise(out, 4, "位置");
+    assert_string_equal(out, "位");
+}
+
+static void malformed_utf8_moves_on(void **state)
+{
+    (void)state;
+    const char *overlong = "\xc0\xaf", *p = overlong;
+    assert_int_equal(utf8_next(&p), 0xfffd);
+    assert_ptr_equal(p, overlong + 1);
+    const char *surrogate = "\xed\xa0\x80";
+    assert_int_equal(utf8_next(&surrogate), 0xfffd);
+}
+
+static void damaged_catalogue_finds_nothing(void **state)
+{
+    (void)state;
+    unsigned char mo[64] = {0xde, 0x12, 0x04, 0x95, 0, 0, 0, 0, 2, 0, 0, 0, 28, 0, 0, 0, 44, 0, 0, 0};
+    for (size_t size = 0; size <= sizeof mo; size++)
+        assert_null(mo_lookup(mo, size, "x"));
+    memset(mo + 8, 0xff, 56);
+    assert_null(mo_lookup(mo, sizeof mo, "x"));
+}
+
+static void normal_numbers_have_unit_variance(void **state)
+{
+    (void)state;
+    double sum = 0, square = 0, n = 100000;
+    for (uint64_t i = 0; i < 100000; i++) {
+        double x = rng_normal(7, i);
+        sum += x;
+        square += x * x;
+    }
+    assert_true(fabs(sum / n) < 0.02);
+    assert_true(fabs(square / n - 1) < 0.02);
+    assert_true(rng_normal(7, 5) != rng_normal(8, 5));
+}
+
+static const char *const colours[] = {"red", "green", NULL};
+static const struct param p_real = {.name = "x", .type = PARAM_REAL, .def = 2, .min = 1, .max = 16};
+static const struct param p_int = {.name = "n", .type = PARAM_INT, .def = NAN, .min = 1, .max = 9, .step = 1};
+static const struct param p_choice = {.name = "c", .type = PARAM_CHOICE, .choices = colours};
+static const struct param p_list = {.name = "l", .type = PARAM_LIST, .def = NAN, .min = 0, .max = 9};
+
+static void typed_values_are_checked(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct value v;
+    assert_true(param_parse(&p_real, "4", &v, &err));
+    assert_true(v.x == 4);
+    assert_false(param_parse(&p_real, "17", &v, &err));
+    assert_non_null(strstr(err.text, "x = 17"));
+    assert_non_null(strstr(err.text, "1 to 16"));
+    assert_false(param_parse(&p_real, "4x", &v, &err));
+    assert_false(param_parse(&p_real, "nan", &v, &err));
+    assert_false(param_parse(&p_real, "", &v, &err));       /* this one may not be absent */
+    assert_true(param_parse(&p_int, "", &v, &err));
+    assert_true(value_absent(v));
+    assert_false(param_parse(&p_int, "2.5", &v, &err));
+    assert_true(param_parse(&p_choice, "Green", &v, &err));
+    assert_true(v.x == 1);
+    assert_false(param_parse(&p_choice, "blue", &v, &err));
+    assert_non_null(strstr(err.text, "red, green"));
+    assert_true(param_parse(&p_list, "1, 2,3", &v, &err));
+    assert_int_equal(v.t->n, 3);
+    table_unref(v.t);
+    assert_false(param_parse(&p_list, "1,2,30", &v, &err));
+}
+
+static void steps_stay_in_range(void **state)
+{
+    (void)state;
+    struct value v = {2, NULL};
+    for (int i = 0; i < 100; i++)
+        v = param_step(&p_real, v, 1, 0);
+    assert_true(v.x == 16);
+    v = param_step(&p_int, VALUE_ABSENT, 1, 4);
+    assert_true(v.x == 5);
+    assert_true(param_step(&p_choice, (struct value){0, NULL}, -1, 0).x == 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(widths_are_cells),
+        cmocka_unit_test(control_characters_never_pass),
+        cmocka_unit_test(malformed_utf8_moves_on),
+        cmocka_unit_test(damaged_catalogue_finds_nothing),
+        cmocka_unit_test(normal_numbers_have_unit_variance),
+        cmocka_unit_test(typed_values_are_checked),
+        cmocka_unit_test(steps_stay_in_range),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
