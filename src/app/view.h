@@ -62,6 +62,13 @@ const struct view *view_find(const char *id);
 /* The view's own parameter's value in a scenario. */
 double view_num(const struct scenario *s, enum view_id view, int param);
 
+/* The two steps of every figure, for the loop: the view's plan and compute, or the reason why the view does not suit. */
+bool view_plan(const struct scenario *s, struct figure *f, struct err *err);
+bool view_compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err);
+/* A job that nobody replaces or cancels, for view_figure; its previews go nowhere. (worker.c) */
+struct job *job_new_alone(int threads);
+void job_free_alone(struct job *job);
+
 /* Plans, lays out and computes in one call, without a worker: render, reports, tests. NULL with a message on failure. When the
  * view does not suit, a figure with one text panel says why. */
 struct figure *view_figure(const struct scenario *s, int rows, int cols, int heat_rows, int threads, struct err *err);

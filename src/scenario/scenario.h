@@ -47,6 +47,7 @@ struct scenario {
     struct table *q, *k;
 
     struct facts *model;                        /* a real file's facts, or NULL */
+    char model_from[256];                       /* its path, or "preset:ID"; for saving and compare */
     int model_layer;                            /* layer whose encoding is shown; -1: the main layers */
     double trained, target;                     /* lengths, NAN: not said */
 
@@ -73,11 +74,19 @@ struct layer *scenario_layer(const struct scenario *s, struct err *err);
 bool scenario_set_view(struct scenario *s, const char *id, struct err *err);
 /* Replaces the layer by one encoding with its defaults (alias too); the shape stays. "a+b": two in turn. "none": empty. */
 bool scenario_set_encoding(struct scenario *s, const char *ids, struct err *err);
-/* Takes scheme, shape, lengths and window of a model's layer. Takes over the reference to facts. */
-bool scenario_set_model(struct scenario *s, struct facts *facts, int layer, struct err *err);
+/* Takes scheme, shape, lengths and window of a model's layer (-1: the main kind). Takes over the reference to facts, also when it
+ * fails (no such layer, no readable scheme). from: path or "preset:ID". */
+bool scenario_set_model(struct scenario *s, struct facts *facts, const char *from, int layer, struct err *err);
+/* The same layer choice for the model already there. */
+bool scenario_set_model_layer(struct scenario *s, int layer, struct err *err);
+/* Reads a model file (path, directory or name in a local store) and takes it. */
+bool scenario_load_model(struct scenario *s, const char *path, struct err *err);
+/* The vectors of content "tables" from .npy files. */
+bool scenario_load_content(struct scenario *s, const char *q_path, const char *k_path, struct err *err);
 
 /* Every parameter of the scenario in one list: the view's, the encodings', then the general ones (n, num_heads, head_dim, d_model,
- * mask, window, content, seed, text, trained, target, ...). The panel, `:set`, -s and presets use it. */
+ * mask, window, memory, content, seed, trained, target). The panel, `:set`, -s and presets use it; scenario_set also takes the
+ * words "text", "q", "k" (paths), "layer". */
 enum param_owner { OWNER_VIEW, OWNER_ENCODING, OWNER_SCENARIO };
 struct param_ref {
     const struct param *param;
@@ -92,7 +101,7 @@ bool scenario_put(struct scenario *s, const struct param_ref *ref, struct value 
 /* KEY=VALUE by name: the view's own first, then encodings, then general; "encoding.key" chooses the owner. Unknown names
  * are an error that lists near ones. */
 bool scenario_set(struct scenario *s, const char *key, const char *value, struct err *err);
-/* What a derived (absent) parameter stands for now, for display: "derived 1.13863"; "" if it is simply absent. */
+/* What a derived (absent) parameter stands for now, as text: the encoding's quantity of the same name; "" if it is simply absent. */
 char *scenario_derived(const struct scenario *s, const struct param_ref *ref, char *out, size_t size);
 
 /* The parameter table of a view; defined with the registry of views. */

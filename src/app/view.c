@@ -1,0 +1,68 @@
+#include "app/view.h"
+
+#include <string.h>
+
+#define VIEW(name) extern const struct view view_##name;
+#include "views.def"
+#undef VIEW
+
+const struct view *const views[] = {
+#define VIEW(name) &view_##name,
+#include "views.def"
+#undef VIEW
+};
+
+const struct view *view_find(const char *id)
+{
+    for (int v = 0; v < VIEW_COUNT; v++)
+        if (!strcmp(views[v]->id, id))
+            return views[v];
+    return NULL;
+}
+
+void view_params(enum view_id view, const struct param **params, size_t *n)
+{
+    *params = views[view]->params;
+    *n = views[view]->n_params;
+}
+
+double view_num(const struct scenario *s, enum view_id view, int param)
+{
+    return s->view_param[view][param].x;
+}
+
+bool view_plan(const struct scenario *s, struct figure *f, struct err *err)
+{
+    const struct view *v = views[s->view];
+    const char *why = v->suits ? v->suits(s) : NULL;
+    if (!why)
+        return v->plan(s, f, err);
+    panel_text(figure_add(f, PANEL_TEXT, lang_text(s->lang, v->title)), "%s", lang_text(s->lang, why));
+    return true;
+}
+
+bool view_compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+{
+    const struct view *v = views[s->view];
+    bool nothing = v->suits && v->suits(s);
+    if (!nothing && !v->compute(s, f, job, err))
+        return false;
+    f->progress = 1;
+    return true;
+}
+
+struct figure *view_figure(const struct scenario *s, int rows, int cols, int heat_rows, int threads, struct err *err)
+{
+    struct figure *f = figure_new();
+    struct job *job = job_new_alone(threads);
+    bool good = view_plan(s, f, err);
+    if (good) {
+        figure_layout(f, rows, cols, heat_rows, -1, s->large);
+        good = view_compute(s, f, job, err);
+    }
+    job_free_alone(job);
+    if (good)
+        return f;
+    figure_free(f);
+    return NULL;
+}
