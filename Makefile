@@ -44,6 +44,9 @@ posviz: $(B)/posviz
 	@ln -sf $(B)/posviz posviz
 endif
 
+# Everything compiled, not linked.
+objects: $(LIB_OBJ) $(call OBJ,$(wildcard src/main.c))
+
 $(B)/posviz: $(LIB_OBJ) $(call OBJ,src/main.c)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
@@ -70,4 +73,4 @@ clean:
 
 -include $(patsubst %.c,$(B)/%.d,$(LIB_SRC) src/main.c)
 
-.PHONY: all clean
+.PHONY: all objects clean
