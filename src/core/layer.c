@@ -72,7 +72,7 @@ FIRST_WITH(rotate)
 FIRST_WITH(bias)
 FIRST_WITH(spectrum)
 
-const char *const mask_names[] = {"none", "causal", "sliding", "chunked", NULL};
+const char *const mask_names[] = {"none", "causal", "sliding", "chunked", "window", NULL};
 
 bool mask_allows(struct mask m, double query, double key)
 {
@@ -87,6 +87,10 @@ void mask_run(struct mask m, double query, double n, double *from, double *to)
     *to = m.type == MASK_NONE ? n : fmin(query + 1, n);
     if (m.type == MASK_SLIDING)
         *from = fmax(query - m.size + 1, 0);
+    if (m.type == MASK_WINDOW) {
+        *from = fmax(query - m.size, 0);
+        *to = fmin(query + m.size + 1, n);
+    }
     if (m.type == MASK_CHUNKED && m.size >= 1)
         *from = floor(query / m.size) * m.size;
 }

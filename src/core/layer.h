@@ -34,12 +34,13 @@ const struct enc *layer_bias(const struct layer *l);
 const struct enc *layer_spectrum(const struct layer *l);
 
 /* Which (query, key) pairs attend. Positions are token indices. */
-enum mask_type { MASK_NONE, MASK_CAUSAL, MASK_SLIDING, MASK_CHUNKED, MASK_TYPE_COUNT };
+enum mask_type { MASK_NONE, MASK_CAUSAL, MASK_SLIDING, MASK_CHUNKED, MASK_WINDOW, MASK_TYPE_COUNT };
 struct mask {
     enum mask_type type;
-    double size;                /* SLIDING: keys within 0 <= i - j < size; CHUNKED: floor(i/size) = floor(j/size), causal */
+    double size;                /* SLIDING: keys within 0 <= i - j < size; CHUNKED: floor(i/size) = floor(j/size), causal;
+                                   WINDOW: |i - j| <= size, both sides (local layers of encoders) */
 };
-extern const char *const mask_names[];          /* none, causal, sliding, chunked, NULL */
+extern const char *const mask_names[];          /* none, causal, sliding, chunked, window, NULL */
 bool mask_allows(struct mask m, double query, double key);
 /* The allowed keys of a query among 0..n-1 are one run [*from, *to). */
 void mask_run(struct mask m, double query, double n, double *from, double *to);
