@@ -44,6 +44,7 @@ struct view {
     const struct param *params; size_t n_params;        /* at most VIEW_MAX_PARAMS */
     const struct action *actions; size_t n_actions;
     bool plays;                                         /* space animates: input gets ACTION_TICK */
+    bool follows_cursor;                                /* plan or compute read the cursor: a move asks for a new figure */
     const char *preset;                                 /* shows it at its best, or NULL */
     /* NULL, or N_() why this view has nothing to show here and what to choose instead. */
     const char *(*suits)(const struct scenario *s);
