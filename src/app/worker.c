@@ -163,7 +163,7 @@ bool job_tick_fn(void *job, double share)
 void job_publish(struct job *job, const struct figure *preview)
 {
     struct worker *w = job ? job->worker : NULL;
-    if (!w || atomic_load(&w->newest) != job->number)
+    if (!w || job->silent || atomic_load(&w->newest) != job->number)
         return;
     struct figure *copy = figure_copy(job->whole ? job->whole : preview);
     copy->progress = worker_progress(w);
@@ -179,6 +179,18 @@ void job_publish(struct job *job, const struct figure *preview)
 int job_threads(const struct job *job)
 {
     return job && job->threads > 0 ? job->threads : 1;
+}
+
+struct job *job_new_alone(int threads)
+{
+    struct job *job = xcalloc(1, sizeof *job);
+    job->threads = threads;
+    return job;
+}
+
+void job_free_alone(struct job *job)
+{
+    free(job);
 }
 
 /* ---- the main thread's side ---------------------------------------------------------------------------------- */

@@ -8,12 +8,13 @@
 
 #include "app/view.h"
 
-/* The handle of one computation. Without a worker (render, reports, tests): struct job job = {.threads = n}. */
+/* The handle of one computation; worker NULL: nobody waits for it (job_new_alone). */
 struct job {
     struct worker *worker;
     unsigned long number;
     int threads;
     const struct figure *whole;     /* what a publication copies, when the view computes a part of it; NULL: what the view gives */
+    bool silent;                    /* publishes nothing */
     double from, part;              /* this part's share of the whole: progress = from + part * share; part 0: all of it */
 };
 

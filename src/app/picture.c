@@ -1,0 +1,240 @@
+/* picture.c - one figure, or two of them put into one: panels of A, then panels of B, so that drawing, cursor and export need to
+ * know nothing of a comparison. */
+#include "app/picture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/worker.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+struct scenario picture_other(const struct scenario *s)
+{
+    struct scenario b = *s->other;
+    b.view = s->view;
+    b.zoom = s->zoom;
+    b.focus = s->focus;
+    b.cursor_x = s->cursor_x;
+    b.cursor_y = s->cursor_y;
+    b.lang = s->lang;
+    b.map = s->map;
+    b.theme = s->theme;
+    b.large = s->large;
+    b.other = NULL;
+    b.compare = COMPARE_OFF;
+    return b;
+}
+
+static enum compare mode(const struct scenario *s)
+{
+    return s->other ? s->compare : COMPARE_OFF;
+}
+
+static void prefix(char *title, size_t size, const char *with)
+{
+    char *whole = xasprintf("%s%s", with, title);
+    utf8_sanitise(title, size, whole);
+    free(whole);
+}
+
+/* ---- plan -------------------------------------------------------------------------------------------- */
+
+static struct figure *plan_one(const struct scenario *s, const struct picture_room *room, const char *label, struct err *err)
+{
+    struct figure *f = figure_new();
+    if (!view_plan(s, f, err)) {
+        figure_free(f);
+        return NULL;
+    }
+    for (size_t i = 0; i < f->n && label; i++)
+        prefix(f->panel[i].title, sizeof f->panel[i].title, label);
+    figure_layout(f, room->rows, room->cols, room->heat_rows, room->only_panel < (int)f->n ? room->only_panel : -1, s->large);
+    return f;
+}
+
+/* Appends b's panels, moved right by cols, to a; b is gone. */
+static void join(struct figure *a, struct figure *b, int cols)
+{
+    a->panel = xreallocarray(a->panel, a->n + b->n, sizeof *a->panel);
+    for (size_t i = 0; i < b->n; i++) {
+        a->panel[a->n + i] = b->panel[i];
+        a->panel[a->n + i].col += cols;
+    }
+    a->n += b->n;
+    b->n = 0;
+    figure_free(b);
+}
+
+static struct figure *plan_side(const struct scenario *s, const struct picture_room *room, struct err *err)
+{
+    struct scenario other = picture_other(s);
+    struct picture_room half = *room;
+    half.cols = (room->cols - 1) / 2;
+    struct figure *a = plan_one(s, &half, "A  ", err), *b = a ? plan_one(&other, &half, "B  ", err) : NULL;
+    if (!b) {
+        figure_free(a);
+        return NULL;
+    }
+    join(a, b, half.cols + 1);
+    return a;
+}
+
+struct figure *picture_plan(const struct scenario *s, const struct picture_room *room, struct err *err)
+{
+    struct scenario other;
+    switch (mode(s)) {
+    case COMPARE_SIDE:
+        return plan_side(s, room, err);
+    case COMPARE_B:
+        other = picture_other(s);
+        return plan_one(&other, room, "B  ", err);
+    case COMPARE_DIFFERENCE:
+        return plan_one(s, room, "A − B  ", err);
+    case COMPARE_A:
+        return plan_one(s, room, "A  ", err);
+    case COMPARE_OFF:
+        break;
+    }
+    return plan_one(s, room, NULL, err);
+}
+
+struct figure *picture_text(const struct scenario *s, const struct picture_room *room, const char *text)
+{
+    struct figure *f = figure_new();
+    panel_text(figure_add(f, PANEL_TEXT, lang_text(s->lang, views[s->view]->title)), "%s", text);
+    figure_layout(f, room->rows, room->cols, room->heat_rows, -1, s->large);
+    f->progress = 1;
+    return f;
+}
+
+/* ---- compute ------------------------------------------------------------------------------------------ */
+
+static size_t n_panels(const struct scenario *s)
+{
+    struct figure *f = figure_new();
+    size_t n = view_plan(s, f, NULL) ? f->n : 0;
+    figure_free(f);
+    return n;
+}
+
+/* Half of a job: what it publishes is the whole figure. */
+static struct job half(const struct job *job, const struct figure *whole, int which)
+{
+    struct job part = *job;
+    part.whole = whole;
+    part.from = which / 2.0;
+    part.part = 0.5;
+    return part;
+}
+
+static bool compute_side(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+{
+    struct scenario other = picture_other(s);
+    size_t n = n_panels(s);
+    struct figure a = *f, b = *f;
+    a.n = n < f->n ? n : f->n;
+    b.panel += a.n;
+    b.n -= a.n;
+    struct job first = half(job, f, 0), second = half(job, f, 1);
+    if (!view_compute(s, &a, &first, err) || !view_compute(&other, &b, &second, err))
+        return false;
+    figure_share_range((struct figure *[]){&a, &b}, 2);
+    memcpy(f->caption, a.caption, sizeof f->caption);
+    memcpy(f->source, a.source, sizeof f->source);
+    memcpy(f->warning, *a.warning ? a.warning : b.warning, sizeof f->warning);
+    return true;
+}
+
+/* B must be sampled exactly as A is. */
+static bool same_layout(struct figure *b, const struct figure *a)
+{
+    if (b->n != a->n)
+        return false;
+    for (size_t i = 0; i < a->n; i++) {
+        const struct panel *from = &a->panel[i];
+        struct panel *to = &b->panel[i];
+        if (to->kind != from->kind)
+            return false;
+        to->row = from->row;
+        to->col = from->col;
+        to->rows = from->rows;
+        to->cols = from->cols;
+        to->w = from->w;
+        to->h = from->h;
+    }
+    return true;
+}
+
+static bool compute_difference(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+{
+    struct scenario other = picture_other(s);
+    struct figure *b = figure_new(), *difference = NULL;
+    struct job first = half(job, NULL, 0), second = half(job, NULL, 1);
+    first.silent = second.silent = true;        /* A alone is no difference */
+    bool good = view_plan(&other, b, err);
+    if (good && !same_layout(b, f))
+        good = err_set(err, N_("A and B do not show the same panels here, so they have no difference"));
+    if (good && view_compute(s, f, &first, err) && view_compute(&other, b, &second, err))
+        difference = figure_subtract(f, b, err);
+    figure_free(b);
+    if (!difference)
+        return false;
+    struct figure a = *f;
+    *f = *difference;
+    *difference = a;
+    figure_free(difference);
+    return true;
+}
+
+bool picture_compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+{
+    struct scenario other;
+    switch (mode(s)) {
+    case COMPARE_SIDE:
+        return compute_side(s, f, job, err);
+    case COMPARE_DIFFERENCE:
+        return compute_difference(s, f, job, err);
+    case COMPARE_B:
+        other = picture_other(s);
+        return view_compute(&other, f, job, err);
+    case COMPARE_OFF:
+    case COMPARE_A:
+        break;
+    }
+    return view_compute(s, f, job, err);
+}
+
+/* ---- probe -------------------------------------------------------------------------------------------- */
+
+static bool probe_one(const struct scenario *s, int panel, double x, double y, struct readout *out)
+{
+    const struct view *v = views[s->view];
+    if (!v->probe || (v->suits && v->suits(s)))
+        return false;
+    return v->probe(s, panel, x, y, out) && out->known;
+}
+
+static bool probe_difference(const struct scenario *s, int panel, double x, double y, struct readout *out)
+{
+    struct scenario other = picture_other(s);
+    struct readout b = {.known = false};
+    if (!probe_one(s, panel, x, y, out) || !probe_one(&other, panel, x, y, &b))
+        return false;
+    snprintf(out->formula, sizeof out->formula, "A %.6g − B %.6g", out->value, b.value);
+    out->value -= b.value;
+    return !*out->value_text;
+}
+
+bool picture_probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
+{
+    if (mode(s) == COMPARE_OFF || mode(s) == COMPARE_A)
+        return probe_one(s, panel, x, y, out);
+    if (mode(s) == COMPARE_DIFFERENCE)
+        return probe_difference(s, panel, x, y, out);
+    struct scenario other = picture_other(s);
+    int n = mode(s) == COMPARE_SIDE ? (int)n_panels(s) : 0;
+    return panel < n ? probe_one(s, panel, x, y, out) : probe_one(&other, panel - n, x, y, out);
+}
