@@ -39,6 +39,8 @@ struct bar {                    /* BARS */
     double value;               /* NAN: no bar */
     enum role role;
 };
+/* Cells a dial takes with its three lines of text: compute makes (cols / DIAL_COLS) x (rows / DIAL_ROWS) of them. */
+enum { DIAL_COLS = 14, DIAL_ROWS = 8 };
 struct dial {                   /* DIALS */
     char label[32], above[32], below[32];
     double angle[2];            /* radians, counter-clockwise from the right; NAN: no hand */
