@@ -26,11 +26,22 @@ struct command {
     int (*run)(int argc, char **argv, enum lang lang);
 };
 extern const struct command *const commands[];          /* NULL-terminated */
+#define COMMAND(name) extern const struct command command_##name;
+#include "command/commands.def"
+#undef COMMAND
 
-/* Reads one option at argv[*i], moving *i past it and its argument. Returns its index in command->options, -1 for an operand (then
- * argv[*i] is the operand and *i is moved past it), -2 after a message for an unknown option or a missing argument, -3 for --help
- * (printed). Takes --name=value, --name value, -x value; "--" ends options (*i jumps past it and later calls give -1). */
+/* Reads what stands at argv[*i] and moves *i past it and its argument. Returns the option's index in command->options, or one of
+ * these. Takes --name=value, --name value, -x value; after "--" everything is an operand.
+ *     for (int i = 1; i < argc;)
+ *         switch (command_next(&command_foo, argc, argv, &i, &argument, lang)) { ... } */
+enum {
+    COMMAND_OPERAND = -1,       /* *argument is the operand; NULL where "--" came last and there is none */
+    COMMAND_WRONG = -2,         /* unknown option or missing argument; the message is printed: return STATUS_USAGE */
+    COMMAND_HELP = -3           /* --help is printed: return STATUS_DONE */
+};
 int command_next(const struct command *command, int argc, char **argv, int *i, const char **argument, enum lang lang);
+/* Prints a table of options, with --lang and --help, which all have. */
+void command_options(const struct command_option *options, size_t n, enum lang lang);
 /* Prints "posviz VERB: message" to stderr; returns STATUS_USAGE. */
 int command_fail(const struct command *command, const char *message);
 /* Writes text to stdout; when stdout is closed or full, a message and STATUS_USAGE, else status. */

@@ -15,6 +15,7 @@ struct arg {
     const char *text;           /* NULL if it is no text */
     struct table *list;         /* nested lists of numbers (NULL if none); null entries are NAN */
     const char *const *words;   /* list of texts, NULL-terminated, or NULL */
+    bool used;                  /* set by the lookups below; compute names the others in its reply */
 };
 struct request {
     const char *output;
@@ -36,7 +37,7 @@ struct quantity {
     bool no_instance;           /* true: called with e NULL, parameters are not checked */
 };
 
-/* Lookups; request_number gives fallback where absent. */
+/* Lookups; null counts as absent. request_number gives fallback where absent or no number. */
 const struct arg *request_arg(const struct request *r, const char *name);
 double request_number(const struct request *r, const char *name, double fallback);
 const char *request_text(const struct request *r, const char *name, const char *fallback);
@@ -52,5 +53,10 @@ double *answer_new(struct answer *out, int rank, const size_t *dim, struct err *
 bool quantity_answer(const struct encoding *kind, const struct request *r, struct answer *out, struct err *err);
 /* General quantities, NULL name ends. */
 extern const struct quantity general_quantities[];
+/* One of them by name, for a quantity of an encoding that adds forms of its own to it. */
+bool quantity_general(const char *name, const struct enc *e, const struct request *r, struct answer *out, struct err *err);
+/* The request's positions as n x axes numbers, which the caller frees; NULL and a message where they are needed and absent (then
+ * length, n or seq_len may say how many: 0, 1, ...), or do not fit. One row of positions serves every axis (text in M-RoPE). */
+double *request_positions(const struct request *r, int axes, size_t *n, struct err *err);
 
 #endif

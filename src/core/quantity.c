@@ -1,0 +1,504 @@
+#include "core/quantity.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { ANSWER_MAX = 1 << 27 };
+static const double POSITIONS_MAX = 1 << 24;
+
+/* ---- requests -------------------------------------------------------------------------------------- */
+
+static bool arg_absent(const struct arg *a)
+{
+    return isnan(a->number) && !a->text && !a->list && !a->words;
+}
+
+static const struct arg *find(struct arg *args, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(args[i].name, name))
+            continue;
+        args[i].used = true;
+        return arg_absent(&args[i]) ? NULL : &args[i];
+    }
+    return NULL;
+}
+
+const struct arg *request_arg(const struct request *r, const char *name)
+{
+    return find(r->args, r->n_args, name);
+}
+
+double request_number(const struct request *r, const char *name, double fallback)
+{
+    const struct arg *a = request_arg(r, name);
+    return a && !isnan(a->number) ? a->number : fallback;
+}
+
+const char *request_text(const struct request *r, const char *name, const char *fallback)
+{
+    const struct arg *a = request_arg(r, name);
+    return a && a->text ? a->text : fallback;
+}
+
+const struct table *request_list(const struct request *r, const char *name)
+{
+    const struct arg *a = request_arg(r, name);
+    return a ? a->list : NULL;
+}
+
+const struct table *request_input(const struct request *r, const char *name)
+{
+    const struct arg *a = find(r->inputs, r->n_inputs, name);
+    return a ? a->list : NULL;
+}
+
+static void dims_text(char *out, size_t size, int rank, const size_t *dim)
+{
+    size_t at = 0;
+    *out = '\0';
+    for (int i = 0; i < rank && at < size; i++) {
+        char one[24] = "any";
+        if (dim[i])
+            snprintf(one, sizeof one, "%zu", dim[i]);
+        at += (size_t)snprintf(out + at, size - at, "%s%s", i ? " x " : "", one);
+    }
+}
+
+const struct table *request_need(const struct request *r, const char *name, int rank, const size_t *dim, struct err *err)
+{
+    char want[120], got[120];
+    const struct table *t = request_input(r, name);
+    dims_text(want, sizeof want, rank, dim);
+    if (!t) {
+        err_set(err, N_("inputs.%s is needed: numbers of shape %s"), name, want);
+        return NULL;
+    }
+    bool fits = t->rank == rank;
+    for (int i = 0; fits && i < rank; i++)
+        fits = !dim[i] || dim[i] == t->dim[i];
+    if (fits)
+        return t;
+    dims_text(got, sizeof got, t->rank, t->dim);
+    err_set(err, N_("inputs.%s has shape %s, must be %s"), name, got, want);
+    return NULL;
+}
+
+double *answer_new(struct answer *out, int rank, const size_t *dim, struct err *err)
+{
+    double n = 1;
+    for (int i = 0; i < rank; i++)
+        n *= (double)dim[i];
+    if (n > ANSWER_MAX) {
+        err_set(err, N_("the answer would hold %g numbers; allowed are %d"), n, ANSWER_MAX);
+        return NULL;
+    }
+    out->values = table_new(rank, dim);
+    return out->values->v;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------- */
+
+static const char *const length_names[] = {"length", "seq_len", "seq_length", "n", "klen", NULL};
+static const char *const heads_names[] = {"num_heads", "num_attention_heads", "n_heads", NULL};
+static const char *const head_names[] = {"head_dim", "d_head", NULL};
+static const char *const model_names[] = {"d_model", "hidden_size", NULL};
+
+/* The first of some spellings that is given, checked to be a whole number in 1..most. */
+static bool read_size(const struct request *r, const char *const *names, double most, double *out, struct err *err)
+{
+    for (; *names; names++) {
+        const struct arg *a = request_arg(r, *names);
+        if (!a)
+            continue;
+        if (isnan(a->number))
+            return err_set(err, N_("%s: must be a number"), *names);
+        if (a->number != floor(a->number) || a->number < 1 || a->number > most)
+            return err_set(err, N_("%s = %g: must be a whole number from 1 to %g"), *names, a->number, most);
+        *out = a->number;
+        return true;
+    }
+    return true;
+}
+
+/* Widths that are not given follow from those that are; the last resort is 8 heads of 64. */
+static bool read_shape(const struct request *r, struct shape *s, struct err *err)
+{
+    double heads = NAN, head = NAN, model = NAN;
+    s->length = 1;
+    if (!read_size(r, length_names, 1e12, &s->length, err) || !read_size(r, heads_names, 65536, &heads, err) ||
+        !read_size(r, head_names, 65536, &head, err) || !read_size(r, model_names, 1048576, &model, err))
+        return false;
+    if (isnan(heads))
+        heads = 8;
+    if (isnan(head))
+        head = isnan(model) ? 64 : fmax(1, floor(model / heads));
+    if (isnan(model))
+        model = fmin(heads * head, 1048576);
+    s->n_heads = (int)heads;
+    s->d_head = (int)head;
+    s->d_model = (int)model;
+    return true;
+}
+
+/* A choice may be followed by words that explain it: "llama4 (NoPE layers)". */
+static bool read_choice(const struct param *p, const char *text, struct value *out, struct err *err)
+{
+    char first[64];
+    if (param_parse(p, text, out, NULL))
+        return true;
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(text, " /("), text);
+    return param_parse(p, first, out, NULL) || param_parse(p, text, out, err);
+}
+
+static bool read_words(const struct param *p, const char *const *words, struct value *out, struct err *err)
+{
+    char joined[200] = "";
+    for (; *words; words++) {
+        size_t at = strlen(joined);
+        snprintf(joined + at, sizeof joined - at, "%s%s", at ? "|" : "", *words);
+    }
+    return read_choice(p, joined, out, err);
+}
+
+/* The result holds no reference of its own. */
+static bool read_param(const struct param *p, const struct arg *a, struct value *out, struct err *err)
+{
+    bool text_allowed = p->type == PARAM_CHOICE || p->type == PARAM_BOOL;
+    if (a->words && p->type == PARAM_CHOICE)
+        return read_words(p, a->words, out, err);
+    if (a->text && text_allowed)
+        return read_choice(p, a->text, out, err);
+    if (a->text || a->words)
+        return err_set(err, p->type < PARAM_BOOL ? N_("%s = \"%s\": must be a number") : N_("%s = \"%s\": must be a list of numbers"),
+                       p->name, a->text ? a->text : a->words[0] ? a->words[0] : "");
+    *out = (struct value){a->number, a->list};
+    return param_check(p, *out, err);
+}
+
+static bool read_params(const struct encoding *kind, const struct request *r, struct value *v, struct err *err)
+{
+    for (size_t i = 0; i < kind->n_params; i++) {
+        const struct param *p = &kind->params[i];
+        const struct arg *a = request_arg(r, p->name);
+        if (!a && (p->type == PARAM_LIST || p->type == PARAM_TABLE))
+            a = find(r->inputs, r->n_inputs, p->name);
+        v[i] = (struct value){p->def, NULL};
+        if (a && !read_param(p, a, &v[i], err))
+            return false;
+    }
+    return true;
+}
+
+static struct enc *open_as_asked(const struct encoding *kind, const struct request *r, struct err *err)
+{
+    struct shape shape;
+    struct value v[ENC_MAX_PARAMS];
+    if (!read_shape(r, &shape, err) || !read_params(kind, r, v, err))
+        return NULL;
+    return enc_open(kind, &shape, v, err);
+}
+
+static const struct quantity *by_name(const struct quantity *q, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n && q[i].name; i++)
+        if (!strcmp(q[i].name, name))
+            return &q[i];
+    return NULL;
+}
+
+static void list_names(char *out, size_t size, const struct quantity *q, size_t n)
+{
+    snprintf(out, size, "-");
+    for (size_t i = 0, at = 0; i < n && q[i].name && at < size; i++)
+        at += (size_t)snprintf(out + at, size - at, "%s%s", i ? ", " : "", q[i].name);
+}
+
+static bool no_such_output(const struct encoding *kind, const char *output, struct err *err)
+{
+    char own[200], general[120];
+    list_names(own, sizeof own, kind->quantities, kind->n_quantities);
+    list_names(general, sizeof general, general_quantities, SIZE_MAX);
+    return err_set(err, N_("%s has no output '%s'; its own are: %s; general ones: %s"), kind->id, output, own, general);
+}
+
+bool quantity_answer(const struct encoding *kind, const struct request *r, struct answer *out, struct err *err)
+{
+    const struct quantity *q = by_name(kind->quantities, kind->n_quantities, r->output);
+    if (!q)
+        q = by_name(general_quantities, SIZE_MAX, r->output);
+    if (!q)
+        return no_such_output(kind, r->output, err);
+    *out = (struct answer){0};
+    struct enc *e = NULL;
+    if (!q->no_instance && !(e = open_as_asked(kind, r, err)))
+        return false;
+    bool done = q->compute(e, r, out, err);
+    enc_close(e);
+    if (!done) {
+        table_unref(out->values);
+        out->values = NULL;
+    }
+    return done;
+}
+
+bool quantity_general(const char *name, const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    return by_name(general_quantities, SIZE_MAX, name)->compute(e, r, out, err);
+}
+
+/* ---- positions ----------------------------------------------------------------------------------------- */
+
+static double *counted(size_t n, int axes, double start)
+{
+    double *pos = xcalloc(n * (size_t)axes, sizeof *pos);
+    for (size_t i = 0; i < n * (size_t)axes; i++)
+        pos[i] = start + (double)(i / (size_t)axes);
+    return pos;
+}
+
+/* How many positions a request without positions asks for, by the first of these names that it has. */
+static bool read_count(const struct request *r, const char *const *names, size_t *n, struct err *err)
+{
+    double count = NAN;
+    if (!read_size(r, names, POSITIONS_MAX, &count, err))
+        return false;
+    if (isnan(count))
+        return err_set(err, N_("positions are needed, or %s to count them from 0"), names[0]);
+    *n = (size_t)count;
+    return true;
+}
+
+double *request_positions(const struct request *r, int axes, size_t *n, struct err *err)
+{
+    const struct table *t = r->positions;
+    if (!t)
+        return read_count(r, length_names, n, err) ? counted(*n, axes, 0) : NULL;
+    bool rows = t->rank == 2 && t->dim[0] == (size_t)axes;
+    if (t->rank != 1 && !rows) {
+        err_set(err, N_("positions: must be a list of numbers, or %d lists, one for each coordinate"), axes);
+        return NULL;
+    }
+    *n = t->dim[t->rank - 1];
+    double *pos = xcalloc(*n * (size_t)axes + 1, sizeof *pos);
+    for (size_t i = 0; i < *n; i++)
+        for (size_t a = 0; a < (size_t)axes; a++)
+            pos[i * (size_t)axes + a] = t->v[rows ? a * *n + i : i];
+    return pos;
+}
+
+/* Query positions: the given ones, else query_start + 0, 1, ... of them qlen; keys: the given ones, else 0, 1, ... klen. */
+static double *query_positions(const struct request *r, int axes, size_t *n, struct err *err)
+{
+    static const char *const names[] = {"qlen", "length", "seq_len", "n", "klen", NULL};
+    if (r->positions)
+        return request_positions(r, axes, n, err);
+    return read_count(r, names, n, err) ? counted(*n, axes, request_number(r, "query_start", 0)) : NULL;
+}
+
+static double *key_positions(const struct request *r, int axes, size_t *n, struct err *err)
+{
+    static const char *const names[] = {"klen", "length", "seq_len", "n", "qlen", NULL};
+    if (r->positions)
+        return request_positions(r, axes, n, err);
+    return read_count(r, names, n, err) ? counted(*n, axes, 0) : NULL;
+}
+
+/* ---- general quantities -------------------------------------------------------------------------------- */
+
+static bool lacks(const struct enc *e, const char *what, struct err *err)
+{
+    return err_set(err, N_("%s has no hook %s, which this output needs"), e->kind->id, what);
+}
+
+static bool q_pe(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    if (!e->kind->row)
+        return lacks(e, "row", err);
+    size_t n, d = (size_t)e->shape.d_model;
+    double *pos = request_positions(r, e->axes, &n, err);
+    double *v = pos ? answer_new(out, 2, (size_t[]){n, d}, err) : NULL;
+    if (v)
+        e->kind->row(e, pos, n, v);
+    free(pos);
+    return v != NULL;
+}
+
+static bool read_side(const struct request *r, enum side *side, struct err *err)
+{
+    const char *text = request_text(r, "side", "query");
+    *side = !strcmp(text, "key") ? SIDE_KEY : SIDE_QUERY;
+    return *side == SIDE_KEY || !strcmp(text, "query") || err_set(err, N_("side = %s: allowed are query, key"), text);
+}
+
+static bool read_head(const struct enc *e, const struct request *r, int *head, struct err *err)
+{
+    double h = request_number(r, "head", 0);
+    if (h != floor(h) || h < 0 || h >= e->shape.n_heads)
+        return err_set(err, N_("head = %g: allowed is 0 to %d"), h, e->shape.n_heads - 1);
+    *head = (int)h;
+    return true;
+}
+
+static bool q_rotated(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    enum side side = SIDE_QUERY;
+    int head = 0;
+    if (!e->kind->rotate)
+        return lacks(e, "rotate", err);
+    if (!read_side(r, &side, err) || !read_head(e, r, &head, err))
+        return false;
+    size_t n, d = (size_t)e->shape.d_head;
+    double *pos = request_positions(r, e->axes, &n, err);
+    const struct table *x = pos ? request_need(r, "x", 2, (size_t[]){n, d}, err) : NULL;
+    double *v = x ? answer_new(out, 2, (size_t[]){n, d}, err) : NULL;
+    if (v) {
+        memcpy(v, x->v, x->n * sizeof *v);
+        e->kind->rotate(e, side, head, pos, n, v);
+    }
+    free(pos);
+    return v != NULL;
+}
+
+static bool q_bias(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    if (!e->kind->bias)
+        return lacks(e, "bias", err);
+    size_t nq = 0, nk = 0, H = (size_t)e->shape.n_heads, axes = (size_t)e->axes;
+    double *q = query_positions(r, e->axes, &nq, err), *k = q ? key_positions(r, e->axes, &nk, err) : NULL;
+    double *v = k ? answer_new(out, 3, (size_t[]){H, nq, nk}, err) : NULL;
+    for (size_t h = 0; v && h < H; h++)
+        for (size_t i = 0; i < nq; i++)
+            e->kind->bias(e, (int)h, q + i * axes, k, nk, v + (h * nq + i) * nk);
+    free(q);
+    free(k);
+    return v != NULL;
+}
+
+static bool q_spectrum(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    const struct spectrum *s = e->kind->spectrum ? e->kind->spectrum(e) : NULL;
+    if (!s)
+        return lacks(e, "spectrum", err);
+    double *v = answer_new(out, 2, (size_t[]){s->n, 7}, err);
+    for (size_t k = 0; v && k < s->n; k++) {
+        double row[7] = {s->inv_freq[k], s->unscaled ? s->unscaled[k] : s->inv_freq[k], s->a[k], s->b[k],
+                         s->axis ? s->axis[k] : 0, s->band ? s->band[k] : BAND_KEPT, s->growth ? s->growth[k] : 1};
+        memcpy(v + 7 * k, row, sizeof row);
+    }
+    return v != NULL;
+}
+
+/* Mean over the pairs of cos(angle between two positions): what is left of q.k when every pair holds equal energy. xPos
+ * multiplies each by its growth to the power of the distance. */
+static double mean_cosine(const struct spectrum *s, const double *i, const double *j)
+{
+    double sum = 0;
+    for (size_t k = 0; k < s->n; k++) {
+        int a = s->axis ? s->axis[k] : 0;
+        double d = isnan(*i) || isnan(*j) ? 0 : i[a] - j[a];
+        sum += cos(s->inv_freq[k] * d) * (s->growth ? pow(s->growth[k], d) : 1);
+    }
+    return s->n ? sum / (double)s->n : 1;
+}
+
+static double dot(const double *x, const double *y, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* One vector at each of n positions, turned there. */
+static double *turned(const struct enc *e, enum side side, const struct table *x, const double *pos, size_t n)
+{
+    size_t d = (size_t)e->shape.d_head;
+    double *v = xcalloc(n * d + 1, sizeof *v);
+    for (size_t i = 0; i < n; i++)
+        memcpy(v + i * d, x->v, d * sizeof *v);
+    e->kind->rotate(e, side, 0, pos, n, v);
+    return v;
+}
+
+/* out[i][j] = a_i . b_j; frees both. */
+static void products(double *a, double *b, size_t n_a, size_t n_b, size_t d, double *out)
+{
+    for (size_t i = 0; i < n_a; i++)
+        for (size_t j = 0; j < n_b; j++)
+            out[i * n_b + j] = dot(a + i * d, b + j * d, d);
+    free(a);
+    free(b);
+}
+
+/* The score without content: of rows their product, of turns that of two given vectors, else the mean cosine. */
+static bool score(const struct enc *e, const struct request *r, const double *q, size_t n_q, const double *k, size_t n_k,
+                  double *out, struct err *err)
+{
+    size_t d = (size_t)(e->kind->row ? e->shape.d_model : e->shape.d_head);
+    if (e->kind->row) {
+        double *a = xcalloc(n_q * d + 1, sizeof *a), *b = xcalloc(n_k * d + 1, sizeof *b);
+        e->kind->row(e, q, n_q, a);
+        e->kind->row(e, k, n_k, b);
+        products(a, b, n_q, n_k, d, out);
+        return true;
+    }
+    if (request_input(r, "q") || request_input(r, "k") || !e->kind->spectrum) {
+        const struct table *vq = request_need(r, "q", 1, &d, err), *vk = vq ? request_need(r, "k", 1, &d, err) : NULL;
+        if (vk)
+            products(turned(e, SIDE_QUERY, vq, q, n_q), turned(e, SIDE_KEY, vk, k, n_k), n_q, n_k, d, out);
+        return vk != NULL;
+    }
+    size_t axes = (size_t)e->axes;
+    for (size_t i = 0; i < n_q; i++)
+        for (size_t j = 0; j < n_k; j++)
+            out[i * n_k + j] = mean_cosine(e->kind->spectrum(e), q + i * axes, k + j * axes);
+    return true;
+}
+
+static bool q_similarity(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    if (!e->kind->row && !e->kind->rotate)
+        return lacks(e, "row or rotate", err);
+    size_t n;
+    double *pos = request_positions(r, e->axes, &n, err);
+    double *v = pos ? answer_new(out, 2, (size_t[]){n, n}, err) : NULL;
+    bool done = v && score(e, r, pos, n, pos, n, v, err);
+    free(pos);
+    return done;
+}
+
+/* Query at each distance from a key at 0: [distance], or [head, distance] of a bias. */
+static bool q_decay(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    bool bias = e->kind->bias && !e->kind->row && !e->kind->rotate;
+    if (!bias && !e->kind->row && !e->kind->rotate)
+        return lacks(e, "row, rotate or bias", err);
+    size_t n, H = (size_t)e->shape.n_heads, axes = (size_t)e->axes;
+    double *pos = request_positions(r, e->axes, &n, err), *zero = counted(1, e->axes, 0);
+    double *v = !pos ? NULL : bias ? answer_new(out, 2, (size_t[]){H, n}, err) : answer_new(out, 1, &n, err);
+    bool done = v && (bias || score(e, r, pos, n, zero, 1, v, err));
+    for (size_t h = 0; done && bias && h < H; h++)
+        for (size_t i = 0; i < n; i++)
+            e->kind->bias(e, (int)h, pos + i * axes, zero, 1, v + h * n + i);
+    free(pos);
+    free(zero);
+    return done;
+}
+
+const struct quantity general_quantities[] = {
+    {.name = "pe", .help = N_("the vector added at each position: [position, channel]"), .compute = q_pe},
+    {.name = "rotated", .help = N_("x turned at each position, as a query or (side = key) as a key: [row, channel]"), .compute = q_rotated},
+    {.name = "bias", .help = N_("the number added to each logit: [head, query, key]"), .compute = q_bias},
+    {.name = "spectrum", .compute = q_spectrum,
+     .help = N_("for each pair: inv_freq, the same before scaling, its two channels, axis, band (0 kept, 1 blended, 2 divided, 3 off), growth")},
+    {.name = "similarity", .help = N_("positions against positions: product of the rows, or mean cosine of the turns"), .compute = q_similarity},
+    {.name = "decay", .help = N_("similarity or bias at each distance from a key at position 0"), .compute = q_decay},
+    {.name = NULL},
+};

@@ -1,0 +1,66 @@
+/* main.c - the command line: which command, nothing else. A first word that is a verb runs it; everything else opens the screen. */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "command/command.h"
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; name && commands[i]; i++)
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    return NULL;
+}
+
+static int print_help(enum lang lang)
+{
+    printf("posviz [VIEW] [-m FILE|DIR] [-p PRESET] [-e ENCODING] [-s KEY=VALUE]...\n    %s\n",
+           lang_text(lang, N_("opens the screen")));
+    for (size_t i = 0; commands[i]; i++)
+        printf("posviz %s %s\n    %s\n", commands[i]->name, commands[i]->usage, lang_text(lang, commands[i]->summary));
+    printf("posviz --version\n\n%s\n", lang_text(lang, N_("`posviz VERB --help` explains a verb, `posviz list views` names the views.")));
+    return STATUS_DONE;
+}
+
+/* Takes --lang NAME and --lang=NAME out of argv, wherever they stand before "--". */
+static bool take_lang(int *argc, char **argv, enum lang *lang)
+{
+    int kept = 1;
+    for (int i = 1; i < *argc; i++) {
+        const char *name = !strncmp(argv[i], "--lang=", 7) ? argv[i] + 7 : NULL;
+        if (!strcmp(argv[i], "--")) {
+            while (i < *argc)
+                argv[kept++] = argv[i++];
+            break;
+        }
+        if (!strcmp(argv[i], "--lang") && i + 1 < *argc)
+            name = argv[++i];
+        if (!name)
+            argv[kept++] = argv[i];
+        else if (!lang_from_name(name, lang))
+            return false;
+    }
+    argv[kept] = NULL;
+    *argc = kept;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");
+    enum lang lang = lang_from_environment();
+    if (!take_lang(&argc, argv, &lang)) {
+        fprintf(stderr, "posviz: %s\n", lang_text(lang, N_("--lang: allowed are en, zh")));
+        return STATUS_USAGE;
+    }
+    const struct command *command = find_command(argv[1]);
+    if (command)
+        return command->run(argc - 1, argv + 1, lang);
+    if (argv[1] && !strcmp(argv[1], "--help"))
+        return print_help(lang);
+    if (argv[1] && !strcmp(argv[1], "--version"))
+        return printf("posviz %s\n", POSVIZ_VERSION) < 0 ? STATUS_USAGE : STATUS_DONE;
+    return app_main(argc, argv, lang);
+}
