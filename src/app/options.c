@@ -1,0 +1,184 @@
+#include "app/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/view.h"
+
+enum { MAX_THREADS = 256, MAX_CELLS = 1000 };
+
+void options_init(struct options *o, enum lang lang)
+{
+    *o = (struct options){.lang = lang, .depth = -1, .threads = 1};
+}
+
+/* ---- one option each ------------------------------------------------------------------------------------ */
+
+static bool take_set(struct options *o, const char *text, struct err *err)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text)
+        return err_set(err, N_("-s %s: must be KEY=VALUE"), text);
+    if (o->n_sets == OPTIONS_MAX_SETS)
+        return err_set(err, N_("-s %s: at most %d parameters can be given"), text, OPTIONS_MAX_SETS);
+    o->set[o->n_sets++] = text;
+    return true;
+}
+
+static bool take_lang(struct options *o, const char *text, struct err *err)
+{
+    return lang_from_name(text, &o->lang) || err_set(err, N_("--lang = %s: allowed are en, zh"), text);
+}
+
+static bool take_color(struct options *o, const char *text, struct err *err)
+{
+    enum color_depth depth;
+    o->depth = -1;
+    if (!strcmp(text, "auto"))
+        return true;
+    if (!color_depth_from_name(text, &depth))
+        return err_set(err, N_("--color = %s: allowed are auto, truecolor, 256, 16, mono"), text);
+    o->depth = (int)depth;
+    return true;
+}
+
+/* Whole number of text in 1..max, all of it read; 0 otherwise. */
+static int whole_number(const char *text, char **end, int max)
+{
+    errno = 0;
+    long n = strtol(text, end, 10);
+    return *end != text && !errno && n >= 1 && n <= max ? (int)n : 0;
+}
+
+static bool take_threads(struct options *o, const char *text, struct err *err)
+{
+    char *end;
+    o->threads = whole_number(text, &end, MAX_THREADS);
+    return (o->threads && !*end) || err_set(err, N_("--threads = %s: allowed is 1 to %d"), text, MAX_THREADS);
+}
+
+static bool take_size(struct options *o, const char *text, struct err *err)
+{
+    char *end;
+    o->cols = whole_number(text, &end, MAX_CELLS);
+    if (o->cols && *end == 'x')
+        o->rows = whole_number(end + 1, &end, MAX_CELLS);
+    return (o->cols && o->rows && !*end) ||
+           err_set(err, N_("--size = %s: must be COLSxROWS, each 1 to %d, for example 120x40"), text, MAX_CELLS);
+}
+
+/* "dark, light" */
+static void append_name(char *list, size_t size, const char *id)
+{
+    size_t at = strlen(list);
+    snprintf(list + at, size - at, "%s%s", at ? ", " : "", id);
+}
+
+const struct theme *options_theme(const char *name, struct err *err)
+{
+    char list[200] = "";
+    for (size_t i = 0; themes[i]; i++)
+        append_name(list, sizeof list, themes[i]->id);
+    const struct theme *theme = theme_find(name);
+    if (!theme)
+        err_set(err, N_("there is no theme '%s'; there are %s"), name, list);
+    return theme;
+}
+
+const struct colormap *options_colormap(const char *name, struct err *err)
+{
+    char list[200] = "";
+    for (size_t i = 0; colormaps[i]; i++)
+        append_name(list, sizeof list, colormaps[i]->id);
+    const struct colormap *map = colormap_find(name);
+    if (!map)
+        err_set(err, N_("there is no colour map '%s'; there are %s"), name, list);
+    return map;
+}
+
+bool options_take(struct options *o, int option, const char *argument, struct err *err)
+{
+    switch (option) {
+    case OPTION_MODEL:    o->model = argument; return true;
+    case OPTION_PRESET:   o->preset = argument; return true;
+    case OPTION_ENCODING: o->encoding = argument; return true;
+    case OPTION_SET:      return take_set(o, argument, err);
+    case OPTION_LANG:     return take_lang(o, argument, err);
+    case OPTION_COLOR:    return take_color(o, argument, err);
+    case OPTION_ASCII:    o->ascii = true; return true;
+    case OPTION_THEME:    return (o->theme = options_theme(argument, err)) != NULL;
+    case OPTION_COLORMAP: return (o->map = options_colormap(argument, err)) != NULL;
+    case OPTION_THREADS:  return take_threads(o, argument, err);
+    case OPTION_SIZE:     return take_size(o, argument, err);
+    }
+    return false;
+}
+
+bool options_operand(struct options *o, const char *argument, struct err *err)
+{
+    if (o->view)
+        return err_set(err, N_("'%s': one view at a time, '%s' is already chosen"), argument, o->view);
+    o->view = argument;
+    return true;
+}
+
+/* ---- the scenario ----------------------------------------------------------------------------------------- */
+
+static bool suits(const struct scenario *s, enum view_id view)
+{
+    return !views[view]->suits || !views[view]->suits(s);
+}
+
+/* The view was not asked for: the present one if it has something to show, else the first that has. */
+static void choose_view(struct scenario *s)
+{
+    for (int v = 0; v < VIEW_COUNT && !suits(s, s->view); v++)
+        if (suits(s, (enum view_id)v))
+            scenario_set_view(s, views[v]->id, NULL);
+}
+
+static bool set_pairs(const struct options *o, struct scenario *s, struct err *err)
+{
+    for (size_t i = 0; i < o->n_sets; i++) {
+        size_t key = strcspn(o->set[i], "=");
+        char name[128];
+        if (key >= sizeof name)
+            return err_set(err, N_("-s %s: the name is too long"), o->set[i]);
+        memcpy(name, o->set[i], key);
+        name[key] = '\0';
+        if (!scenario_set(s, name, o->set[i] + key + 1, err))
+            return false;
+    }
+    return true;
+}
+
+bool options_scenario(const struct options *o, struct scenario *s, struct err *err)
+{
+    bool content = o->model || o->preset || o->encoding;
+    s->lang = o->lang;
+    if (o->preset && !scenario_load_preset(s, o->preset, err))
+        return false;
+    s->lang = o->lang;
+    if (o->model && !scenario_load_model(s, o->model, err))
+        return false;
+    if (o->encoding && !scenario_set_encoding(s, o->encoding, err))
+        return false;
+    if (o->view && !scenario_set_view(s, o->view, err))
+        return false;
+    if (o->view && !content && !suits(s, s->view) && views[s->view]->preset) {
+        if (!scenario_load_preset(s, views[s->view]->preset, err) || !scenario_set_view(s, o->view, err))
+            return false;
+        s->lang = o->lang;
+    }
+    if (!o->view && o->model && view_find("model"))
+        scenario_set_view(s, "model", NULL);
+    if (!o->view && o->encoding)
+        choose_view(s);
+    if (!set_pairs(o, s, err))
+        return false;
+    s->theme = o->theme ? o->theme : s->theme;
+    s->map = o->map ? o->map : s->map;
+    return true;
+}
