@@ -16,8 +16,4 @@ struct draw_options {
  * with their axes only. */
 void figure_draw(const struct figure *f, struct canvas *c, int y, int x, const struct draw_options *options);
 
-/* A number as read-outs and axes write it: at most digits significant digits, thousands with a thin gap (12 800), "−∞" for
- * masked, "NaN"; fixed width never changes with the sign. Returns out. */
-char *format_number(char *out, size_t size, double x, int digits);
-
 #endif

@@ -10,16 +10,9 @@
 #include <stddef.h>
 #include "canvas/palette.h"
 #include "core/field.h"
+#include "figure/axis.h"
 
 enum panel_kind { PANEL_HEATMAP, PANEL_CURVES, PANEL_BARS, PANEL_DIALS, PANEL_TABLE, PANEL_TEXT, PANEL_KIND_COUNT };
-
-struct axis {
-    char label[48];             /* translated */
-    char unit[16];
-    double from, to;            /* real coordinates of the outer edges: heatmap samples cover [from, to) evenly */
-    bool log;
-    char **tick; size_t n_ticks;        /* words at from + 0.5, 1.5, ... (tokens, heads); NULL: round numbers */
-};
 
 struct series {                 /* CURVES */
     char label[64];
@@ -53,18 +46,24 @@ struct text_cell {              /* TABLE */
     bool right;                 /* right-aligned */
 };
 
+struct rect_cells { int row, col, rows, cols; };
+
 struct panel {
     enum panel_kind kind;
     char title[96];
-    struct axis x, y;           /* HEATMAP: y grows downwards (queries); CURVES: y grows upwards, NAN range: from the data */
+    struct axis x, y;           /* HEATMAP: y grows downwards (queries); CURVES: y grows upwards, NAN range: from the data;
+                                 * TABLE, TEXT: y.from is the first row or line shown */
     int weight;                 /* share of the room, at least 1 */
-    int min_w, min_h;           /* cells it needs to make sense */
+    int min_w, min_h;           /* cells it needs to make sense, with title and axes; 0: usual for its kind */
     int max_h;                  /* cells beyond which it gains nothing; 0: none */
     bool beside;                /* wishes to stand right of the panel before it */
 
-    /* The layout's answer, before compute: cells of the whole panel on the canvas, and samples of its data. */
+    /* The layout's answer, before compute: cells of the whole panel on the canvas (rows 0: no room), of its data area, and how
+     * much fits in there: HEATMAP samples, CURVES dots, DIALS dials, BARS bars (h), TABLE rows (h), TEXT lines (h). */
     int row, col, rows, cols;
+    struct rect_cells area;
     int w, h;
+    int item_rows, item_cols;   /* DIALS: cells of one dial */
 
     /* What compute fills in. */
     double *data;               /* HEATMAP: h x w; NAN no value, -INFINITY masked */
@@ -89,15 +88,16 @@ struct figure {
     char caption[256];          /* the line under the tabs: what is shown, with its parameters */
     char source[160];           /* citation */
     double progress;            /* previews: share done; 1 when finished */
-    char warning[200];          /* e.g. "sampled", shown beside the legend; empty: none */
+    char warning[200];          /* e.g. "sampled", shown at the end of the caption; empty: none */
+    int rows, cols;             /* the layout's answer: cells of the whole figure, */
+    int heat_rows;              /* samples of a heatmap in a cell, vertically, */
+    size_t dropped;             /* and panels left out for want of room */
 };
 
 struct figure *figure_new(void);
 void figure_free(struct figure *f);                             /* NULL is allowed */
 struct figure *figure_copy(const struct figure *f);             /* deep; for previews */
 struct panel *figure_add(struct figure *f, enum panel_kind kind, const char *title);   /* pointers to earlier panels become invalid */
-void axis_set(struct axis *a, const char *label, const char *unit, double from, double to, bool log);
-void axis_set_ticks(struct axis *a, const char *const *words, size_t n);
 
 /* For compute: allocate what the panel's w, h or counts ask, NAN-filled. */
 double *panel_heatmap(struct panel *p);                                         /* h x w */
@@ -115,8 +115,9 @@ void panel_text(struct panel *p, const char *fmt, ...) __attribute__((format(pri
 /* lo, hi from finite data; centred: symmetric; constant data: widened. */
 void panel_autorange(struct panel *p);
 
-/* Places the panels in rows x cols cells (panel.row .. cols) and sets their samples: heatmap samples for a canvas with
- * heat_rows samples a cell vertically. Panels that do not fit are given rows = 0. zoom_panel >= 0: only that panel. */
+/* Places the panels in rows x cols cells, the first row for the caption, and sets their samples: a heatmap shows heat_rows samples
+ * in a cell vertically and half as many horizontally (at least one). Panels that do not fit, those of the lowest weight first, are
+ * given rows = 0 and counted in dropped. zoom_panel >= 0: only that panel. large: a sample is at least 4 x 2 cells. */
 void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom_panel, bool large);
 
 /* a - b, panel by panel: heatmaps and curves of equal axes and samples; others are taken from a. False and a message if the
@@ -125,10 +126,17 @@ struct figure *figure_subtract(const struct figure *a, const struct figure *b, s
 /* Gives the heatmaps and curves of several figures one range, so that colours compare. */
 void figure_share_range(struct figure *const *f, size_t n);
 
-/* Where in panel coordinates the data area of a panel lies on the canvas (set by layout): for cursor and mouse. */
-struct rect_cells { int row, col, rows, cols; };
+/* Cells of the data area of a panel on the canvas, set by layout. */
 struct rect_cells panel_data_area(const struct panel *p);
-/* From a canvas cell to real coordinates of the panel there; panel index or -1. */
+/* From a canvas cell to real coordinates of the panel there; panel index or -1. HEATMAP: the middle of the sample; BARS: y is
+ * bar + 0.5; DIALS: x is dial + 0.5; TABLE: y is row + 0.5 (the heading is row 0), x column + 0.5; TEXT: y is line + 0.5. */
 int figure_locate(const struct figure *f, int row, int col, double *x, double *y);
+/* Moves such a place by whole samples (dots, bars, dials, rows), kept inside; NAN starts in the middle. */
+void panel_step(const struct panel *p, int right, int down, double *x, double *y);
+
+/* The y axis of CURVES with its range filled in from lo, hi where the view left it to the data; else a plain copy. Borrowed words. */
+struct axis panel_y_axis(const struct panel *p);
+/* The panel that numbers are exported from: the first heatmap, else curves, bars, dials, a table, of the greatest weight; NULL: none. */
+const struct panel *figure_main_panel(const struct figure *f);
 
 #endif

@@ -1,0 +1,269 @@
+/* layout.c - where the panels of a figure go, and how many samples they can show.
+ *
+ * Panels stand in bands, one below the other; a panel that wishes so stands beside the one before it if the width allows. Rows are
+ * shared among bands, and columns within a band, so that everybody gets what it needs and the rest goes by weight. */
+#include "figure/figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+enum { GAP = 1 };                       /* blank columns between panels */
+
+static const struct { int w, h; } usual[PANEL_KIND_COUNT] = {
+    [PANEL_HEATMAP] = {20, 7}, [PANEL_CURVES] = {24, 7}, [PANEL_BARS] = {24, 4},
+    [PANEL_DIALS] = {12, 6},   [PANEL_TABLE] = {20, 4},  [PANEL_TEXT] = {16, 3},
+};
+
+static int max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int min_int(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int least_w(const struct panel *p)
+{
+    return p->min_w > 0 ? p->min_w : usual[p->kind].w;
+}
+
+static int least_h(const struct panel *p)
+{
+    return p->min_h > 0 ? p->min_h : usual[p->kind].h;
+}
+
+/* ---- sharing ------------------------------------------------------------------------------------------- */
+
+struct claim { int least, most, weight, got; };
+
+/* Everybody gets least; what is left goes cell by cell to whoever has least for its weight. */
+static void share_out(struct claim *claim, size_t n, int total)
+{
+    for (size_t i = 0; i < n; i++) {
+        claim[i].got = min_int(claim[i].least, total);
+        total -= claim[i].got;
+    }
+    for (; total > 0; total--) {
+        struct claim *next = NULL;
+        for (size_t i = 0; i < n; i++)
+            if (claim[i].got < claim[i].most &&
+                (!next || (long)claim[i].got * next->weight < (long)next->got * claim[i].weight))
+                next = &claim[i];
+        if (!next)
+            return;
+        next->got++;
+    }
+}
+
+/* ---- bands --------------------------------------------------------------------------------------------- */
+
+struct band { size_t first, n; };       /* of the list of panels that are shown */
+
+static size_t make_bands(struct panel *const *shown, size_t n, int cols, struct band *band)
+{
+    size_t n_bands = 0;
+    int used = 0;
+    for (size_t i = 0; i < n; i++) {
+        int w = least_w(shown[i]);
+        if (n_bands && shown[i]->beside && used + GAP + w <= cols) {
+            band[n_bands - 1].n++;
+            used += GAP + w;
+        } else {
+            band[n_bands++] = (struct band){i, 1};
+            used = w;
+        }
+    }
+    return n_bands;
+}
+
+static struct claim band_claim(struct panel *const *shown, struct band band)
+{
+    struct claim c = {.weight = 1};
+    for (size_t i = band.first; i < band.first + band.n; i++) {
+        const struct panel *p = shown[i];
+        c.least = max_int(c.least, least_h(p));
+        c.most = max_int(c.most, p->max_h > 0 ? max_int(p->max_h, least_h(p)) : 1 << 20);
+        c.weight = max_int(c.weight, p->weight);
+    }
+    return c;
+}
+
+static int rows_needed(struct panel *const *shown, const struct band *band, size_t n_bands)
+{
+    int rows = 0;
+    for (size_t i = 0; i < n_bands; i++)
+        rows += band_claim(shown, band[i]).least;
+    return rows;
+}
+
+/* Takes the panel of the lowest weight out of the list, the last of equals. */
+static size_t drop_one(struct panel **shown, size_t n)
+{
+    size_t least = 0;
+    for (size_t i = 1; i < n; i++)
+        if (shown[i]->weight <= shown[least]->weight)
+            least = i;
+    for (size_t i = least; i + 1 < n; i++)
+        shown[i] = shown[i + 1];
+    return n - 1;
+}
+
+/* ---- one panel ----------------------------------------------------------------------------------------- */
+
+static int widest_word(const struct axis *a)
+{
+    int widest = 0;
+    for (size_t i = 0; i < a->n_ticks; i++)
+        widest = max_int(widest, utf8_width(a->tick[i]));
+    return widest;
+}
+
+/* Columns for the labels of the y axis and its line. A range that comes from the data gets room for any number, so that nothing
+ * moves when the data changes. */
+static int gutter(const struct panel *p)
+{
+    enum { ANY_NUMBER = 8, LONGEST_WORD = 12 };
+    if (p->y.n_ticks)
+        return min_int(widest_word(&p->y), min_int(LONGEST_WORD, p->cols / 4)) + 1;
+    if (isnan(p->y.from) || isnan(p->y.to))
+        return ANY_NUMBER + 1;
+    struct tick tick[TICKS_MAX];
+    size_t n = axis_ticks(&p->y, (size_t)max_int(p->rows / 2, 1), true, false, tick);
+    int widest = 1;
+    for (size_t i = 0; i < n; i++)
+        widest = max_int(widest, utf8_width(tick[i].label));
+    return widest + 1;
+}
+
+/* Title above; tick labels and legend below; y labels on the left: each as soon as there is room for it. */
+static struct rect_cells area_of(const struct panel *p)
+{
+    struct rect_cells a = {p->row, p->col, p->rows, p->cols};
+    int top = p->title[0] && p->rows >= 4 ? 1 : 0, below = 0, left = 0;
+    if (p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES) {
+        below = p->rows >= 6 ? 2 : p->rows >= 5 ? 1 : 0;
+        left = p->cols >= 20 ? gutter(p) : 0;
+    }
+    a.row += top;
+    a.rows -= top + below;
+    a.col += left;
+    a.cols = max_int(a.cols - left, 1);
+    return a;
+}
+
+/* Samples along one axis of a heatmap on so many pixels: one for each thing if there is room, a whole number of pixels each (at
+ * least `least`); otherwise as many as fit. *pixel is the size of a sample. */
+static int samples(const struct axis *axis, int pixels, int least, int *pixel)
+{
+    double count = axis_count(axis);
+    least = max_int(min_int(least, pixels), 1);
+    if (count * least <= pixels)
+        *pixel = pixels / (int)count;
+    else
+        *pixel = least;
+    return (int)fmin(count, pixels / *pixel);
+}
+
+/* Pixels are square: a cell is as high as two of its width. Few things on both axes make squares, not stripes. */
+static void fit_heatmap(struct panel *p, int heat_rows, bool large)
+{
+    int per_row = heat_rows, per_col = max_int(heat_rows / 2, 1), x, y;
+    p->w = samples(&p->x, p->area.cols * per_col, large ? 4 * per_col : 1, &x);
+    p->h = samples(&p->y, p->area.rows * per_row, large ? 2 * per_row : 1, &y);
+    int aspect = per_row == 1 ? 2 : 1;
+    int word = (widest_word(&p->x) + 1) * per_col;
+    if (x > per_col && y > per_row) {
+        x = min_int(x, max_int(max_int(2 * aspect * y, word), large ? 4 * per_col : 1));
+        y = min_int(y, max_int(2 * x / aspect, per_row));
+    }
+    if (y > per_row)
+        y -= y % per_row;
+    p->area.cols = (p->w * x + per_col - 1) / per_col;
+    p->area.rows = (p->h * y + per_row - 1) / per_row;
+}
+
+/* A dial is a circle twice as wide as high (in cells, so round), with up to three lines of text. The largest circles that show all
+ * dials; where their number is not known yet, circles of four rows. */
+static void fit_dials(struct panel *p, bool large)
+{
+    enum { LINES = 3, SMALLEST = 3, USUAL = 4, LARGEST = 12, TEXT = 13 };
+    int least = large ? 6 : SMALLEST, wanted = p->n_dials ? LARGEST : large ? 6 : USUAL, circle = wanted, n = max_int((int)p->n_dials, 1);
+    for (; circle > least; circle--) {
+        int w = max_int(2 * circle + 2, TEXT), h = circle + LINES;
+        if ((p->area.cols / w) * (p->area.rows / h) >= n)
+            break;
+    }
+    p->item_cols = min_int(max_int(2 * circle + 2, TEXT), p->area.cols);
+    p->item_rows = min_int(circle + LINES, p->area.rows);
+    p->w = max_int(p->area.cols / p->item_cols, 1);
+    p->h = max_int(p->area.rows / p->item_rows, 1);
+}
+
+static void place(struct panel *p, struct rect_cells r, int heat_rows, bool large)
+{
+    p->row = r.row;
+    p->col = r.col;
+    p->rows = r.rows;
+    p->cols = r.cols;
+    p->large = large;
+    p->area = area_of(p);
+    p->w = p->area.cols;
+    p->h = p->area.rows;
+    if (p->kind == PANEL_HEATMAP)
+        fit_heatmap(p, heat_rows, large);
+    else if (p->kind == PANEL_DIALS)
+        fit_dials(p, large);
+    else if (p->kind == PANEL_CURVES) {
+        p->w *= max_int(heat_rows, 2);
+        p->h *= max_int(2 * heat_rows, 4);
+    }
+}
+
+static void place_band(struct panel **shown, struct band band, struct rect_cells r, int heat_rows, bool large)
+{
+    struct claim *claim = xcalloc(band.n, sizeof *claim);
+    for (size_t i = 0; i < band.n; i++)
+        claim[i] = (struct claim){least_w(shown[band.first + i]), 1 << 20, max_int(shown[band.first + i]->weight, 1), 0};
+    share_out(claim, band.n, r.cols - GAP * (int)(band.n - 1));
+    for (size_t i = 0, col = (size_t)r.col; i < band.n; col += (size_t)(claim[i++].got + GAP))
+        place(shown[band.first + i], (struct rect_cells){r.row, (int)col, r.rows, claim[i].got}, heat_rows, large);
+    free(claim);
+}
+
+/* ---- the figure ---------------------------------------------------------------------------------------- */
+
+void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom_panel, bool large)
+{
+    enum { CAPTION_FROM = 6 };
+    struct panel **shown = xcalloc(f->n, sizeof *shown);
+    struct band *band = xcalloc(f->n, sizeof *band);
+    size_t n = 0, n_bands;
+    f->rows = rows = max_int(rows, 1);
+    f->cols = cols = max_int(cols, 1);
+    f->heat_rows = heat_rows = max_int(heat_rows, 1);
+    f->dropped = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        f->panel[i].rows = f->panel[i].w = f->panel[i].h = 0;
+        if (zoom_panel < 0 || zoom_panel == (int)i)
+            shown[n++] = &f->panel[i];
+    }
+    int top = rows >= CAPTION_FROM ? 1 : 0;
+    while ((n_bands = make_bands(shown, n, cols, band)), n > 1 && rows_needed(shown, band, n_bands) > rows - top) {
+        n = drop_one(shown, n);
+        f->dropped++;
+    }
+    struct claim *claim = xcalloc(n_bands, sizeof *claim);
+    for (size_t i = 0; i < n_bands; i++)
+        claim[i] = band_claim(shown, band[i]);
+    share_out(claim, n_bands, rows - top);
+    for (size_t i = 0, row = (size_t)top; i < n_bands; row += (size_t)claim[i++].got)
+        place_band(shown, band[i], (struct rect_cells){(int)row, 0, claim[i].got, cols}, heat_rows, large);
+    free(claim);
+    free(band);
+    free(shown);
+}

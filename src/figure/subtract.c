@@ -1,0 +1,104 @@
+/* subtract.c - two figures compared: their difference, and one range for both. */
+#include "figure/figure.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool same_samples(const struct panel *a, const struct panel *b)
+{
+    return a->kind == b->kind && a->w == b->w && a->h == b->h && axis_same(&a->x, &b->x) && axis_same(&a->y, &b->y);
+}
+
+/* Masked on both sides stays masked; masked on one side has no difference. */
+static double difference(double a, double b)
+{
+    return isinf(a) && isinf(b) && a == b ? a : isfinite(a) && isfinite(b) ? a - b : NAN;
+}
+
+static bool subtract_heatmap(struct panel *a, const struct panel *b)
+{
+    if (!a->data || !b->data || !same_samples(a, b))
+        return false;
+    for (size_t i = 0; i < (size_t)a->w * (size_t)a->h; i++)
+        a->data[i] = difference(a->data[i], b->data[i]);
+    return true;
+}
+
+static bool subtract_curves(struct panel *a, const struct panel *b)
+{
+    if (a->n_series != b->n_series || a->n_xs != b->n_xs || !axis_same(&a->x, &b->x) ||
+        memcmp(a->xs, b->xs, a->n_xs * sizeof *a->xs) != 0)
+        return false;
+    for (size_t k = 0; k < a->n_series; k++)
+        for (size_t i = 0; i < a->n_xs; i++)
+            a->series[k].y[i] = difference(a->series[k].y[i], b->series[k].y[i]);
+    a->y.from = a->y.to = NAN;
+    a->y.log = false;
+    return true;
+}
+
+static bool subtract_panel(struct panel *a, const struct panel *b)
+{
+    bool done = a->kind != b->kind ? false
+              : a->kind == PANEL_HEATMAP ? subtract_heatmap(a, b)
+              : a->kind == PANEL_CURVES && a->n_xs > 0 && subtract_curves(a, b);
+    if (!done)
+        return false;
+    a->centred = true;
+    a->exact = a->exact && b->exact;
+    a->error = a->error + b->error;
+    panel_autorange(a);
+    return true;
+}
+
+struct figure *figure_subtract(const struct figure *a, const struct figure *b, struct err *err)
+{
+    struct figure *d = figure_copy(a);
+    size_t done = 0;
+    for (size_t i = 0; i < a->n && i < b->n; i++)
+        done += subtract_panel(&d->panel[i], &b->panel[i]);
+    if (done)
+        return d;
+    figure_free(d);
+    err_set(err, N_("A and B have no heatmap or curves with the same axes, so there is no difference to show"));
+    return NULL;
+}
+
+/* ---- one range ------------------------------------------------------------------------------------------- */
+
+static bool has_range(const struct panel *p)
+{
+    return (p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES) && isfinite(p->lo) && isfinite(p->hi);
+}
+
+static void share_panel_range(struct figure *const *f, size_t n, size_t panel)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    bool centred = false;
+    for (size_t i = 0; i < n; i++) {
+        const struct panel *p = panel < f[i]->n ? &f[i]->panel[panel] : NULL;
+        if (!p || !has_range(p) || p->kind != f[0]->panel[panel].kind)
+            continue;
+        lo = fmin(lo, p->lo);
+        hi = fmax(hi, p->hi);
+        centred = centred || p->centred;
+    }
+    if (centred) {
+        hi = fmax(fabs(lo), fabs(hi));
+        lo = -hi;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct panel *p = panel < f[i]->n ? &f[i]->panel[panel] : NULL;
+        if (!p || !has_range(p) || p->kind != f[0]->panel[panel].kind)
+            continue;
+        p->lo = lo;
+        p->hi = hi;
+        p->centred = centred;
+    }
+}
+
+void figure_share_range(struct figure *const *f, size_t n)
+{
+    for (size_t panel = 0; n && panel < f[0]->n; panel++)
+        share_panel_range(f, n, panel);
+}
