@@ -55,19 +55,6 @@ static struct figure *plan_one(const struct scenario *s, const struct picture_ro
     return f;
 }
 
-/* Appends b's panels, moved right by cols, to a; b is gone. */
-static void join(struct figure *a, struct figure *b, int cols)
-{
-    a->panel = xreallocarray(a->panel, a->n + b->n, sizeof *a->panel);
-    for (size_t i = 0; i < b->n; i++) {
-        a->panel[a->n + i] = b->panel[i];
-        a->panel[a->n + i].col += cols;
-    }
-    a->n += b->n;
-    b->n = 0;
-    figure_free(b);
-}
-
 static struct figure *plan_side(const struct scenario *s, const struct picture_room *room, struct err *err)
 {
     struct scenario other = picture_other(s);
@@ -78,7 +65,7 @@ static struct figure *plan_side(const struct scenario *s, const struct picture_r
         figure_free(a);
         return NULL;
     }
-    join(a, b, half.cols + 1);
+    figure_append(a, b, half.cols + 1);
     return a;
 }
 
@@ -148,26 +135,6 @@ static bool compute_side(const struct scenario *s, struct figure *f, struct job 
     return true;
 }
 
-/* B must be sampled exactly as A is. */
-static bool same_layout(struct figure *b, const struct figure *a)
-{
-    if (b->n != a->n)
-        return false;
-    for (size_t i = 0; i < a->n; i++) {
-        const struct panel *from = &a->panel[i];
-        struct panel *to = &b->panel[i];
-        if (to->kind != from->kind)
-            return false;
-        to->row = from->row;
-        to->col = from->col;
-        to->rows = from->rows;
-        to->cols = from->cols;
-        to->w = from->w;
-        to->h = from->h;
-    }
-    return true;
-}
-
 static bool compute_difference(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
 {
     struct scenario other = picture_other(s);
@@ -175,7 +142,7 @@ static bool compute_difference(const struct scenario *s, struct figure *f, struc
     struct job first = half(job, NULL, 0), second = half(job, NULL, 1);
     first.silent = second.silent = true;        /* A alone is no difference */
     bool good = view_plan(&other, b, err);
-    if (good && !same_layout(b, f))
+    if (good && !figure_layout_like(b, f))      /* sampled exactly as A */
         good = err_set(err, N_("A and B do not show the same panels here, so they have no difference"));
     if (good && view_compute(s, f, &first, err) && view_compute(&other, b, &second, err))
         difference = figure_subtract(f, b, err);

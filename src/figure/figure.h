@@ -32,7 +32,8 @@ struct bar {                    /* BARS */
     double value;               /* NAN: no bar */
     enum role role;
 };
-/* Cells a dial takes with its three lines of text: compute makes (cols / DIAL_COLS) x (rows / DIAL_ROWS) of them. */
+/* Cells of a dial with its three lines of text, unless the panel was planned with its dials: then they are as large as the room
+ * allows. The panel's w x h say how many there is room for. */
 enum { DIAL_COLS = 14, DIAL_ROWS = 8 };
 struct dial {                   /* DIALS */
     char label[32], above[32], below[32];
@@ -119,6 +120,12 @@ void panel_autorange(struct panel *p);
  * in a cell vertically and half as many horizontally (at least one). Panels that do not fit, those of the lowest weight first, are
  * given rows = 0 and counted in dropped. zoom_panel >= 0: only that panel. large: a sample is at least 4 x 2 cells. */
 void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom_panel, bool large);
+
+/* Gives a figure, not yet computed, the layout of another with the same panels, so that both have the same samples; false if the
+ * panels differ. */
+bool figure_layout_like(struct figure *f, const struct figure *model);
+/* Appends the panels of b, laid out on their own, to a, moved right by cols; b is gone. */
+void figure_append(struct figure *a, struct figure *b, int cols);
 
 /* a - b, panel by panel: heatmaps and curves of equal axes and samples; others are taken from a. False and a message if the
  * figures do not match. */

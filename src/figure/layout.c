@@ -62,9 +62,9 @@ static void share_out(struct claim *claim, size_t n, int total)
 
 /* ---- bands --------------------------------------------------------------------------------------------- */
 
-struct band { size_t first, n; };       /* of the list of panels that are shown */
+struct strip { size_t first, n; };       /* of the list of panels that are shown */
 
-static size_t make_bands(struct panel *const *shown, size_t n, int cols, struct band *band)
+static size_t make_bands(struct panel *const *shown, size_t n, int cols, struct strip *band)
 {
     size_t n_bands = 0;
     int used = 0;
@@ -74,14 +74,14 @@ static size_t make_bands(struct panel *const *shown, size_t n, int cols, struct 
             band[n_bands - 1].n++;
             used += GAP + w;
         } else {
-            band[n_bands++] = (struct band){i, 1};
+            band[n_bands++] = (struct strip){i, 1};
             used = w;
         }
     }
     return n_bands;
 }
 
-static struct claim band_claim(struct panel *const *shown, struct band band)
+static struct claim band_claim(struct panel *const *shown, struct strip band)
 {
     struct claim c = {.weight = 1};
     for (size_t i = band.first; i < band.first + band.n; i++) {
@@ -93,7 +93,7 @@ static struct claim band_claim(struct panel *const *shown, struct band band)
     return c;
 }
 
-static int rows_needed(struct panel *const *shown, const struct band *band, size_t n_bands)
+static int rows_needed(struct panel *const *shown, const struct strip *band, size_t n_bands)
 {
     int rows = 0;
     for (size_t i = 0; i < n_bands; i++)
@@ -187,18 +187,18 @@ static void fit_heatmap(struct panel *p, int heat_rows, bool large)
     p->area.rows = (p->h * y + per_row - 1) / per_row;
 }
 
-/* A dial is a circle twice as wide as high (in cells, so round), with up to three lines of text. The largest circles that show all
- * dials; where their number is not known yet, circles of four rows. */
+/* A dial is a circle twice as wide as high (in cells, so round) with three lines of text. The largest circles that show all
+ * dials; where their number is not known yet, circles of the usual size. */
 static void fit_dials(struct panel *p, bool large)
 {
-    enum { LINES = 3, SMALLEST = 3, USUAL = 4, LARGEST = 12, TEXT = 13 };
-    int least = large ? 6 : SMALLEST, wanted = p->n_dials ? LARGEST : large ? 6 : USUAL, circle = wanted, n = max_int((int)p->n_dials, 1);
-    for (; circle > least; circle--) {
-        int w = max_int(2 * circle + 2, TEXT), h = circle + LINES;
-        if ((p->area.cols / w) * (p->area.rows / h) >= n)
+    enum { LINES = 3, SMALLEST = 3, USUAL = DIAL_ROWS - LINES, LARGE = 7, LARGEST = 12 };
+    int least = large ? LARGE : SMALLEST, circle = p->n_dials ? LARGEST : max_int(least, USUAL);
+    for (; circle > least && p->n_dials; circle--) {
+        int w = max_int(2 * circle + 2, DIAL_COLS), h = circle + LINES;
+        if ((size_t)(p->area.cols / w) * (size_t)(p->area.rows / h) >= p->n_dials)
             break;
     }
-    p->item_cols = min_int(max_int(2 * circle + 2, TEXT), p->area.cols);
+    p->item_cols = min_int(max_int(2 * circle + 2, DIAL_COLS), p->area.cols);
     p->item_rows = min_int(circle + LINES, p->area.rows);
     p->w = max_int(p->area.cols / p->item_cols, 1);
     p->h = max_int(p->area.rows / p->item_rows, 1);
@@ -224,7 +224,7 @@ static void place(struct panel *p, struct rect_cells r, int heat_rows, bool larg
     }
 }
 
-static void place_band(struct panel **shown, struct band band, struct rect_cells r, int heat_rows, bool large)
+static void place_band(struct panel **shown, struct strip band, struct rect_cells r, int heat_rows, bool large)
 {
     struct claim *claim = xcalloc(band.n, sizeof *claim);
     for (size_t i = 0; i < band.n; i++)
@@ -241,7 +241,7 @@ void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom
 {
     enum { CAPTION_FROM = 6 };
     struct panel **shown = xcalloc(f->n, sizeof *shown);
-    struct band *band = xcalloc(f->n, sizeof *band);
+    struct strip *band = xcalloc(f->n, sizeof *band);
     size_t n = 0, n_bands;
     f->rows = rows = max_int(rows, 1);
     f->cols = cols = max_int(cols, 1);
@@ -266,4 +266,47 @@ void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom
     free(claim);
     free(band);
     free(shown);
+}
+
+bool figure_layout_like(struct figure *f, const struct figure *model)
+{
+    if (f->n != model->n)
+        return false;
+    for (size_t i = 0; i < f->n; i++) {
+        const struct panel *from = &model->panel[i];
+        struct panel *to = &f->panel[i];
+        if (to->kind != from->kind)
+            return false;
+        to->row = from->row;
+        to->col = from->col;
+        to->rows = from->rows;
+        to->cols = from->cols;
+        to->area = from->area;
+        to->w = from->w;
+        to->h = from->h;
+        to->item_rows = from->item_rows;
+        to->item_cols = from->item_cols;
+    }
+    f->rows = model->rows;
+    f->cols = model->cols;
+    f->heat_rows = model->heat_rows;
+    f->dropped = model->dropped;
+    return true;
+}
+
+void figure_append(struct figure *a, struct figure *b, int cols)
+{
+    a->panel = xreallocarray(a->panel, a->n + b->n, sizeof *a->panel);
+    for (size_t i = 0; i < b->n; i++) {
+        struct panel *p = &a->panel[a->n + i];
+        *p = b->panel[i];
+        p->col += cols;
+        p->area.col += cols;
+    }
+    a->n += b->n;
+    a->cols = max_int(a->cols, b->cols + cols);
+    a->rows = max_int(a->rows, b->rows);
+    a->dropped += b->dropped;
+    b->n = 0;
+    figure_free(b);
 }
