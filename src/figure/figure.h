@@ -72,7 +72,7 @@ struct panel {
     bool centred;               /* diverging map, range symmetric about 0 */
     enum reduce reduce; bool exact; double error;
     char unit[32];              /* of the values: "cosine", "logit", ... (translated) */
-    double *xs; size_t n_xs;    /* CURVES: x of every series' values */
+    double *xs; size_t n_xs;    /* CURVES: x of every series' values; DIALS, BARS: real x of each (NULL: its number), what figure_locate gives */
     struct series *series; size_t n_series;
     struct mark *mark; size_t n_marks;
     struct bar *bar; size_t n_bars;
