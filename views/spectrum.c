@@ -63,14 +63,6 @@ static const char *suits(const struct scenario *s)
     return N_("This encoding has no frequencies: a spectrum belongs to sinusoids and to the RoPE family. Choose one, for example with :encoding rope.");
 }
 
-static size_t item_with_spectrum(const struct scenario *s)
-{
-    size_t i = 0;
-    while (!s->item[i].kind->spectrum)
-        i++;
-    return i;
-}
-
 static double trained_length(const struct scenario *s, const struct spectrum *f)
 {
     return !isnan(s->trained) ? s->trained : !isnan(f->trained) ? f->trained : s->shape.length;
