@@ -146,8 +146,7 @@ static size_t pair_of_dial(const struct scenario *s, size_t i, size_t n, size_t 
 
 static size_t dial_count(const struct scenario *s, const struct panel *p, size_t pairs)
 {
-    int across = p->cols / DIAL_COLS, down = (p->rows - 1) / DIAL_ROWS;
-    size_t room = (size_t)(across > 0 ? across : 1) * (size_t)(down > 0 ? down : 1);
+    size_t room = (size_t)(p->w > 0 ? p->w : 1) * (size_t)(p->h > 0 ? p->h : 1);
     double first = num(s, P_FIRST), left = (double)pairs - (isnan(first) ? 0 : fmin(first, (double)pairs - 1));
     return (size_t)fmin((double)room, left);
 }
