@@ -40,7 +40,8 @@ void canvas_clear(struct canvas *c);
 struct rect canvas_all(const struct canvas *c);
 
 /* Writes one character in a role; a wide character cut by an edge becomes a space; overwriting half of a
- * wide character blanks its other half. */
+ * wide character blanks its other half. A role on the theme's plain background keeps the background that is there
+ * (of a popup, of a selection); canvas_fill lays the role's own. With ascii every glyph becomes its glyph_ascii. */
 void canvas_put(struct canvas *c, int y, int x, uint32_t ch, enum role role, int attr);
 /* Writes UTF-8 text, sanitised, at most cells wide (cut with "…" or "~" in ASCII). Returns the cells written. */
 int canvas_text(struct canvas *c, int y, int x, int cells, const char *text, enum role role, int attr);
@@ -49,12 +50,15 @@ int canvas_textf(struct canvas *c, int y, int x, int cells, enum role role, int 
 /* Right-aligned in cells. */
 void canvas_text_right(struct canvas *c, int y, int x, int cells, const char *text, enum role role, int attr);
 void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, enum role role, int attr);
-void canvas_rule(struct canvas *c, int y, int x, int cells, const char *title, enum role role);  /* ─ title ──── */
+void canvas_rule(struct canvas *c, int y, int x, int cells, const char *title, enum role role);  /* ─ title ────, or NULL */
+/* The ASCII character that stands for a glyph: lines + - |, arrows < > ^ v, braille . : ', and ? for what has none. */
+uint32_t glyph_ascii(uint32_t ch);
 
 /* One heatmap cell that carries two samples, the upper and the lower half. value: 0..1 of the map's
- * range, NAN for "no value", -INFINITY for "masked". Truecolour and 256: half blocks; 16 colours: shades of
- * the mean; mono: the ramp " .:-=+*#%@". Colours are quantised to HEAT_LEVELS so that a terminal needs few
- * changes between cells. */
+ * range, NAN for "no value", -INFINITY for "masked". Truecolour and 256: half blocks (ASCII: the mean as
+ * background); 16 colours: the mean in shades from one ANSI colour of the map to the next; mono: the ramp " .:-=+*#%@".
+ * Colours are quantised to HEAT_LEVELS so that a terminal needs few changes between cells. A cell without any value is
+ * hatched (masked) or marked x, without colours ? (no value). */
 enum { HEAT_LEVELS = 64 };
 void canvas_heat(struct canvas *c, int y, int x, const struct colormap *map, double top, double bottom);
 /* Samples a heatmap cell can show vertically: 2 with half blocks, 1 in 16 colours, mono and ASCII. */
@@ -67,13 +71,16 @@ struct dots *dots_new(int rows, int cols);                        /* cells */
 void dots_free(struct dots *d);
 void dots_set(struct dots *d, int y, int x);                      /* dots: rows * 4, cols * 2 */
 void dots_line(struct dots *d, double y0, double x0, double y1, double x1);
-void dots_draw(const struct dots *d, struct canvas *c, int y, int x, uint32_t color);   /* only cells with a dot */
+void dots_draw(const struct dots *d, struct canvas *c, int y, int x, uint32_t color);   /* only cells with a dot; others' dots stay */
 
-/* A horizontal bar of length cells (in eighths) in a colour. */
+/* A horizontal bar of length cells (in eighths) in a colour, at most cells long. */
 void canvas_bar(struct canvas *c, int y, int x, int cells, double length, uint32_t color);
 
-/* The canvas as text, rows ended by newlines, trailing spaces removed; with ansi: SGR sequences as depth asks.
- * The caller frees it. */
+/* The colours a cell shows in: dimmed and reversed as its attributes say. */
+void cell_colors(const struct cell *cell, uint32_t *fg, uint32_t *bg);
+
+/* The canvas as text, rows ended by newlines. Plain: without colours and trailing spaces. ansi: whole rows with SGR
+ * sequences as depth asks. The caller frees it. */
 char *canvas_to_text(const struct canvas *c, bool ansi);
 
 #endif

@@ -29,9 +29,9 @@ enum { N_SERIES_ROLES = 8 };
 struct theme {
     const char *id, *title;
     bool light;
-    struct { uint32_t fg, bg; } role[ROLE_COUNT];
+    struct { uint32_t fg, bg; } role[ROLE_COUNT];       /* most share the background of ROLE_TEXT */
 };
-extern const struct theme *const themes[];              /* NULL-terminated; the first is the default (dark) */
+extern const struct theme *const themes[];              /* NULL-terminated: dark (the default), light, contrast */
 const struct theme *theme_find(const char *id);         /* NULL if unknown */
 
 struct colormap {
@@ -39,6 +39,8 @@ struct colormap {
     bool diverging;
     const uint32_t *stop;                               /* n_stops colours at equal steps from 0 to 1 */
     size_t n_stops;
+    uint8_t ansi[4];                                    /* the same in n_ansi of the first eight colours of every terminal */
+    size_t n_ansi;
 };
 extern const struct colormap *const colormaps[];        /* NULL-terminated: viridis, magma, cividis, grey, diverging */
 const struct colormap *colormap_find(const char *id);
@@ -47,8 +49,11 @@ uint32_t colormap_rgb(const struct colormap *map, double t);
 
 const char *color_depth_name(enum color_depth depth);   /* truecolor, 256, 16, mono */
 bool color_depth_from_name(const char *name, enum color_depth *out);
-/* The nearest entry of the xterm 256 palette (16..255), and the nearest of the 16 (0..15). */
+/* a and b mixed; share 0 is a, 1 is b. */
+uint32_t color_mix(uint32_t a, uint32_t b, double share);
+/* The nearest entry of the xterm 256 palette (16..255), and the one of the 16 (0..15) that has its hue and brightness. */
 int color_to_256(uint32_t rgb);
 int color_to_16(uint32_t rgb);
+uint32_t color_from_16(int index);
 
 #endif
