@@ -19,7 +19,7 @@
 enum { LINE_MAX_BYTES = 1 << 26, FILE_MAX_BYTES = 1 << 28 };
 
 /* Settings of the golden files that only say where a case comes from. */
-static const char *const labels[] = {"model", "case", "style", "query", "arch", "source", "note", "variant", NULL};
+static const char *const labels[] = {"model", "case", "style", "query", "arch", "source", "note", "delta", NULL};
 
 /* ---- JSON to request ----------------------------------------------------------------------------------- */
 
@@ -144,6 +144,7 @@ static void print_number(double x)
         fputs("null", stdout);
         return;
     }
+    x += 0.0;                               /* -0 becomes 0 */
     do
         snprintf(text, sizeof text, "%.*g", digits, x);
     while (strtod(text, NULL) != x && ++digits <= 17);
