@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 
@@ -146,14 +147,19 @@ static bool read_shape(const struct request *r, struct shape *s, struct err *err
     return true;
 }
 
-/* A choice may be followed by words that explain it: "llama4 (NoPE layers)". */
+/* A choice may be followed by words that explain it: "llama4 (NoPE layers)"; of choices that begin alike the longest is meant. */
 static bool read_choice(const struct param *p, const char *text, struct value *out, struct err *err)
 {
-    char first[64];
-    if (param_parse(p, text, out, NULL))
-        return true;
-    snprintf(first, sizeof first, "%.*s", (int)strcspn(text, " /("), text);
-    return param_parse(p, first, out, NULL) || param_parse(p, text, out, err);
+    const char *meant = text;
+    size_t longest = 0;
+    for (size_t i = 0; p->type == PARAM_CHOICE && p->choices[i]; i++) {
+        size_t n = strlen(p->choices[i]);
+        if (n <= longest || strncasecmp(text, p->choices[i], n) || !strchr(" ,/(", text[n]))
+            continue;
+        meant = p->choices[i];
+        longest = n;
+    }
+    return param_parse(p, meant, out, err);
 }
 
 static bool read_words(const struct param *p, const char *const *words, struct value *out, struct err *err)

@@ -1,0 +1,12 @@
+/* waves.h - biases that are sums of sinusoids of the distance (Sandwich, Transformer-XL), evaluated over many keys. */
+#ifndef POSVIZ_CORE_WAVES_H
+#define POSVIZ_CORE_WAVES_H
+
+#include <stddef.h>
+
+/* out[j] += sum over k < n_waves of c[k] cos(w[k] d[j]) + s[k] sin(w[k] d[j]). Where the distances d go in equal steps, as for
+ * consecutive keys, each wave is turned from key to key instead of evaluated anew; it starts afresh every few dozen keys, so
+ * that rounding stays at 1e-14 of the amplitude. */
+void waves_add(const double *w, const double *c, const double *s, size_t n_waves, const double *d, size_t n, double *out);
+
+#endif
