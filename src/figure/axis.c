@@ -146,7 +146,7 @@ char *format_number(char *out, size_t size, double x, int digits)
     if (isnan(x))
         snprintf(out, size, "NaN");
     else if (isinf(x))
-        snprintf(out, size, "%s∞", x < 0 ? "-" : "");
+        snprintf(out, size, "%sinf", x < 0 ? "-" : "");
     else if (x == floor(x) && fabs(x) < 1e15)
         format_fixed(out, size, x, 0);
     else {

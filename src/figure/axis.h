@@ -39,7 +39,7 @@ enum { TICKS_MAX = 64 };
 size_t axis_ticks(const struct axis *a, size_t max, bool with_end, bool ascii, struct tick *out);
 
 /* A number as read-outs and axes write it: digits significant digits (whole numbers below 10^15 in full), thousands apart
- * ("12 800"), very large and very small ones as 1.5e-7, "-∞" for masked, "NaN". Right-align it, so that nothing moves with the
+ * ("12 800"), very large and very small ones as 1.5e-7, "-inf" for masked, "NaN". Right-align it, so that nothing moves with the
  * sign. Returns out. */
 char *format_number(char *out, size_t size, double x, int digits);
 /* The same with a fixed number of decimals. */

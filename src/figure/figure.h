@@ -121,6 +121,8 @@ void panel_autorange(struct panel *p);
  * given rows = 0 and counted in dropped. zoom_panel >= 0: only that panel. large: a sample is at least 4 x 2 cells. */
 void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom_panel, bool large);
 
+/* Is there room for the caption in the first row? */
+bool figure_has_caption(const struct figure *f);
 /* Gives a figure, not yet computed, the layout of another with the same panels, so that both have the same samples; false if the
  * panels differ. */
 bool figure_layout_like(struct figure *f, const struct figure *model);

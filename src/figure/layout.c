@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "figure/ints.h"
 
 enum { GAP = 1 };                       /* blank columns between panels */
 
@@ -16,16 +17,6 @@ static const struct { int w, h; } usual[PANEL_KIND_COUNT] = {
     [PANEL_HEATMAP] = {20, 7}, [PANEL_CURVES] = {24, 7}, [PANEL_BARS] = {24, 4},
     [PANEL_DIALS] = {12, 6},   [PANEL_TABLE] = {20, 4},  [PANEL_TEXT] = {16, 3},
 };
-
-static int max_int(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int min_int(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 static int least_w(const struct panel *p)
 {
@@ -146,7 +137,7 @@ static struct rect_cells area_of(const struct panel *p)
     struct rect_cells a = {p->row, p->col, p->rows, p->cols};
     int top = p->title[0] && p->rows >= 4 ? 1 : 0, below = 0, left = 0;
     if (p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES) {
-        below = p->rows >= 6 ? 2 : p->rows >= 5 ? 1 : 0;
+        below = p->rows >= 14 && p->kind == PANEL_CURVES ? 3 : p->rows >= 6 ? 2 : p->rows >= 5 ? 1 : 0;
         left = p->cols >= 20 ? gutter(p) : 0;
     }
     a.row += top;
@@ -198,10 +189,12 @@ static void fit_dials(struct panel *p, bool large)
         if ((size_t)(p->area.cols / w) * (size_t)(p->area.rows / h) >= p->n_dials)
             break;
     }
-    p->item_cols = min_int(max_int(2 * circle + 2, DIAL_COLS), p->area.cols);
     p->item_rows = min_int(circle + LINES, p->area.rows);
-    p->w = max_int(p->area.cols / p->item_cols, 1);
+    p->w = max_int(p->area.cols / max_int(2 * circle + 2, DIAL_COLS), 1);
     p->h = max_int(p->area.rows / p->item_rows, 1);
+    if (p->n_dials)
+        p->w = min_int(p->w, (int)p->n_dials);
+    p->item_cols = p->area.cols / p->w;
 }
 
 static void place(struct panel *p, struct rect_cells r, int heat_rows, bool large)
@@ -237,9 +230,13 @@ static void place_band(struct panel **shown, struct strip band, struct rect_cell
 
 /* ---- the figure ---------------------------------------------------------------------------------------- */
 
+bool figure_has_caption(const struct figure *f)
+{
+    return f->rows >= 6;
+}
+
 void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom_panel, bool large)
 {
-    enum { CAPTION_FROM = 6 };
     struct panel **shown = xcalloc(f->n, sizeof *shown);
     struct strip *band = xcalloc(f->n, sizeof *band);
     size_t n = 0, n_bands;
@@ -252,7 +249,7 @@ void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom
         if (zoom_panel < 0 || zoom_panel == (int)i)
             shown[n++] = &f->panel[i];
     }
-    int top = rows >= CAPTION_FROM ? 1 : 0;
+    int top = figure_has_caption(f) ? 1 : 0;
     while ((n_bands = make_bands(shown, n, cols, band)), n > 1 && rows_needed(shown, band, n_bands) > rows - top) {
         n = drop_one(shown, n);
         f->dropped++;

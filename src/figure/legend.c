@@ -1,0 +1,85 @@
+#include "figure/legend.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/utf8.h"
+
+/* Formats of our own catalogue, checked by msgfmt. */
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+
+/* How many things a sample holds: "16", or "15-16" where blocks differ. */
+static void block_size(char *out, size_t size, const struct axis *a, int n)
+{
+    double exact = fabs(a->to - a->from) / n;
+    char least[40], most[40];
+    format_fixed(least, sizeof least, floor(exact), 0);
+    format_fixed(most, sizeof most, ceil(exact), 0);
+    if (exact == floor(exact))
+        snprintf(out, size, "%s", least);
+    else
+        snprintf(out, size, "%s-%s", least, most);
+}
+
+static bool one_each(const struct panel *p)
+{
+    return axis_count(&p->x) <= p->w && axis_count(&p->y) <= p->h;
+}
+
+char *legend_reduction(char *out, size_t size, const struct panel *p, enum lang lang)
+{
+    static const char *const form[REDUCE_COUNT] = {
+        [REDUCE_MEAN] = N_("mean of %s x %s"), [REDUCE_MAX] = N_("maximum of %s x %s"),
+        [REDUCE_NEAREST] = N_("sampled, 1 of %s x %s"),
+    };
+    if (p->w <= 0 || p->h <= 0 || !form[p->reduce] || one_each(p)) {
+        snprintf(out, size, "%s", lang_text(lang, p->exact ? N_("exact") : N_("sampled")));
+        return out;
+    }
+    char rows[96], cols[96], error[40], text[256];
+    block_size(rows, sizeof rows, &p->y, p->h);
+    block_size(cols, sizeof cols, &p->x, p->w);
+    snprintf(text, sizeof text, lang_text(lang, form[p->reduce]), rows, cols);
+    if (p->exact || p->reduce == REDUCE_NEAREST)
+        snprintf(out, size, "%s", text);
+    else if (isnan(p->error))
+        snprintf(out, size, lang_text(lang, N_("%s, sampled")), text);
+    else
+        snprintf(out, size, lang_text(lang, N_("%s, error below %s")), text, format_number(error, sizeof error, p->error, 1));
+    return out;
+}
+
+static bool any(const struct panel *p, bool (*is)(double))
+{
+    for (size_t i = 0; p->data && i < (size_t)p->w * (size_t)p->h; i++)
+        if (is(p->data[i]))
+            return true;
+    return false;
+}
+
+static bool is_masked(double x)
+{
+    return isinf(x);
+}
+
+static bool is_nan(double x)
+{
+    return isnan(x);
+}
+
+bool panel_has_masked(const struct panel *p)
+{
+    return any(p, is_masked);
+}
+
+bool panel_has_nan(const struct panel *p)
+{
+    return any(p, is_nan);
+}
+
+char *axis_title(char *out, size_t size, const struct axis *a)
+{
+    char text[80];
+    snprintf(text, sizeof text, a->label[0] && a->unit[0] ? "%s (%s)" : "%s%s", a->label, a->unit);
+    return utf8_sanitise(out, size, text);
+}

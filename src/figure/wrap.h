@@ -1,0 +1,20 @@
+/* wrap.h - text broken into lines of cells. Chinese breaks between any two characters, but no line begins with a closing mark or
+ * ends with an opening one; other text breaks at spaces; a word longer than a line is cut.
+ *
+ * Marks of the plain text: a line that starts with "# " is a heading, one that starts with "- " an item, whose further lines are
+ * indented; an empty line is kept. */
+#ifndef POSVIZ_FIGURE_WRAP_H
+#define POSVIZ_FIGURE_WRAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct text_line {
+    const char *text; size_t size;      /* a run of the wrapped text, without its marks; not NUL-ended */
+    int indent;                         /* cells before it */
+    bool heading, item;                 /* item: the first line of one */
+};
+/* All lines of a text, at most cells wide with their indent; the caller frees the array. text must outlive it. */
+struct text_line *wrap_text(const char *text, int cells, size_t *n);
+
+#endif
