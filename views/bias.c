@@ -1,0 +1,320 @@
+/* bias.c - numbers added to a logit, from positions alone.
+ *
+ *     +--------------------------+-----------------+
+ *     |  bias against distance,  |  queries x keys |
+ *     |  a curve a head          |  of one head    |
+ *     +--------------------------+-----------------+
+ *     |  head: bias at 1, n; distance that keeps 50, 90, 99 % of the weight  |
+ *     +--------------------------+-----------------+
+ *
+ * The effective window of a head is the distance at which flat content (all q.k equal) has given a share of the softmax weight;
+ * measure_window sums it exactly. Schemes with buckets show the staircase of buckets as well. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/view.h"
+#include "base/mem.h"
+#include "core/measure.h"
+#include "core/quantity.h"
+#include "figure/draw.h"
+
+enum { P_HEAD, P_HEADS, P_SIDES, P_AXIS };
+static const char *const sides[] = {"auto", "causal", "both", NULL};
+static const char *const axes[] = {"linear", "log", NULL};
+static const struct param params[] = {
+    [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head of the heatmap, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023, .step = 1},
+    [P_HEADS] = {.name = "curves", .title = N_("curves"), .help = N_("how many heads are drawn as curves, spread over all heads"), .type = PARAM_INT,
+                 .def = 8, .min = 1, .max = N_SERIES_ROLES, .step = 1},
+    [P_SIDES] = {.name = "sides", .title = N_("sides"), .help = N_("distances to earlier keys alone, or to later ones too; auto follows the mask"),
+                 .type = PARAM_CHOICE, .def = 0, .choices = sides},
+    [P_AXIS] = {.name = "axis", .title = N_("axis"), .help = N_("scale of the distance axis; log shows earlier keys alone"), .type = PARAM_CHOICE, .def = 0,
+                .choices = axes},
+};
+
+enum { A_HEAD_NEXT, A_HEAD_BACK, A_AXIS, A_SIDES };
+static const struct action actions[] = {
+    {A_HEAD_NEXT, 'n', 0, "next-head", N_("next head"), true},
+    {A_HEAD_BACK, 'b', 0, "previous-head", N_("head before"), false},
+    {A_AXIS, 'v', 0, "toggle-axis", N_("linear or log distance"), true},
+    {A_SIDES, 'o', 0, "next-sides", N_("earlier keys, or both sides"), true},
+};
+
+static double num(const struct scenario *s, int param)
+{
+    return view_num(s, VIEW_bias, param);
+}
+
+static int head_of(const struct scenario *s)
+{
+    return (int)fmin(num(s, P_HEAD), s->shape.n_heads - 1);
+}
+
+static bool input(struct scenario *s, int action)
+{
+    struct value *v = s->view_param[VIEW_bias];
+    int H = s->shape.n_heads;
+    switch (action) {
+    case A_HEAD_NEXT: v[P_HEAD].x = (head_of(s) + 1) % H; return true;
+    case A_HEAD_BACK: v[P_HEAD].x = (head_of(s) + H - 1) % H; return true;
+    case A_AXIS:      v[P_AXIS].x = !v[P_AXIS].x; return true;
+    case A_SIDES:     v[P_SIDES].x = fmod(v[P_SIDES].x + 1, 3); return true;
+    }
+    return false;
+}
+
+static const struct quantity *bucket_quantity(const struct encoding *kind)
+{
+    for (size_t i = 0; i < kind->n_quantities; i++)
+        if (!strcmp(kind->quantities[i].name, "bucket") || !strcmp(kind->quantities[i].name, "log_bucket"))
+            return &kind->quantities[i];
+    return NULL;
+}
+
+static bool has_bias(const struct scenario *s)
+{
+    for (size_t i = 0; i < s->n_items; i++)
+        if (s->item[i].kind->bias)
+            return true;
+    return false;
+}
+
+static const struct encoding *with_buckets(const struct scenario *s)
+{
+    for (size_t i = 0; i < s->n_items; i++)
+        if (bucket_quantity(s->item[i].kind))
+            return s->item[i].kind;
+    return NULL;
+}
+
+static const char *suits(const struct scenario *s)
+{
+    if (has_bias(s) || with_buckets(s))
+        return NULL;
+    return N_("This encoding adds no bias to the logits. Choose one that does, for example with :encoding alibi, or look at this one in `similarity`.");
+}
+
+static bool both_sides(const struct scenario *s)
+{
+    int wanted = (int)num(s, P_SIDES);
+    return num(s, P_AXIS) == 0 && (wanted == 2 || (wanted == 0 && s->mask.type == MASK_NONE));
+}
+
+/* ---- plan ---------------------------------------------------------------------------------------- */
+
+static double clamp(double x, double fallback, double lo, double hi)
+{
+    return fmin(fmax(isnan(x) ? fallback : x, lo), hi);
+}
+
+static void distance_axis(const struct scenario *s, struct axis *a)
+{
+    double n = fmax(2, s->shape.length);
+    bool log = num(s, P_AXIS) != 0;
+    axis_set(a, lang_text(s->lang, N_("query − key")), lang_text(s->lang, N_("tokens")), both_sides(s) ? -(n - 1) : log ? 1 : 0, n - 1, log);
+}
+
+static void plan_bias(const struct scenario *s, struct figure *f)
+{
+    enum lang l = s->lang;
+    double n = s->shape.length, x0 = clamp(floor(s->zoom.x0), 0, 0, n - 1), x1 = clamp(ceil(s->zoom.x1), n, x0 + 1, n),
+           y0 = clamp(floor(s->zoom.y0), 0, 0, n - 1), y1 = clamp(ceil(s->zoom.y1), n, y0 + 1, n);
+    struct panel *p = figure_add(f, PANEL_HEATMAP, "");
+    snprintf(p->title, sizeof p->title, lang_text(l, N_("bias of head %d of %d")), head_of(s), s->shape.n_heads);
+    axis_set(&p->x, lang_text(l, N_("key")), lang_text(l, N_("position")), x0, x1, false);
+    axis_set(&p->y, lang_text(l, N_("query")), lang_text(l, N_("position")), y0, y1, false);
+    p->weight = 2;
+    p->centred = true;
+    snprintf(p->unit, sizeof p->unit, "%s", lang_text(l, N_("logit")));
+    p = figure_add(f, PANEL_CURVES, lang_text(l, N_("bias against distance")));
+    distance_axis(s, &p->x);
+    axis_set(&p->y, lang_text(l, N_("logit")), "", NAN, NAN, false);
+    p->weight = 2;
+    p->beside = true;
+    p = figure_add(f, PANEL_TABLE, lang_text(l, N_("heads: distance that keeps a share of the weight when all content is equal")));
+    p->weight = 1;
+    p->min_h = 5;
+    p->max_h = 12;
+}
+
+static bool plan(const struct scenario *s, struct figure *f, struct err *err)
+{
+    (void)err;
+    if (has_bias(s))
+        plan_bias(s, f);
+    if (with_buckets(s)) {
+        struct panel *p = figure_add(f, PANEL_CURVES, lang_text(s->lang, N_("bucket of each distance")));
+        distance_axis(s, &p->x);
+        axis_set(&p->y, lang_text(s->lang, N_("bucket")), "", NAN, NAN, false);
+        p->weight = has_bias(s) ? 1 : 3;
+        p->beside = has_bias(s);
+    }
+    snprintf(f->source, sizeof f->source, "%s", s->item[0].kind->cite);
+    return true;
+}
+
+/* ---- compute ------------------------------------------------------------------------------------- */
+
+static struct field *bias_field(const struct scenario *s, const struct layer *layer, int head, bool masked, struct err *err)
+{
+    struct field_options options = {.kind = FIELD_BIAS, .head = head};
+    if (masked)
+        options.mask = s->mask;
+    return field_open(layer, &options, err);
+}
+
+static bool fill_heatmap(const struct scenario *s, const struct layer *layer, struct panel *p, struct job *job, struct err *err)
+{
+    struct field *field = bias_field(s, layer, head_of(s), true, err);
+    struct pooled how = {0};
+    struct window win = {p->y.from, p->y.to, p->x.from, p->x.to};
+    bool good = field && (p->w < 1 || p->h < 1 || field_pool(field, win, REDUCE_MEAN, p->h, p->w, panel_heatmap(p), &how, job_tick_fn, job));
+    p->reduce = how.reduce;
+    p->exact = how.exact;
+    p->error = how.error;
+    if (good && p->data)
+        panel_autorange(p);
+    field_close(field);
+    return good;
+}
+
+/* Head of curve i of n: spread over all heads, the first and the last among them. */
+static int head_of_curve(const struct scenario *s, int i, int n)
+{
+    return n > 1 ? (int)lround((double)i * (s->shape.n_heads - 1) / (n - 1)) : head_of(s);
+}
+
+static bool fill_curves(const struct scenario *s, const struct layer *layer, struct panel *p, struct err *err)
+{
+    int n = (int)fmin(num(s, P_HEADS), s->shape.n_heads);
+    panel_spread_xs(p, (size_t)(p->w > 2 ? p->w : 2), true);
+    for (int i = 0; i < n; i++) {
+        int head = head_of_curve(s, i, n);
+        struct field *field = bias_field(s, layer, head, false, err);
+        if (!field)
+            return false;
+        char label[40];
+        snprintf(label, sizeof label, lang_text(s->lang, N_("head %d")), head);
+        struct series *y = panel_add_series(p, label);
+        field_profile(field, s->shape.length - 1, p->xs, p->n_xs, y->y);
+        field_close(field);
+    }
+    panel_autorange(p);
+    return true;
+}
+
+enum { WINDOWS = 3 };
+static const double shares[WINDOWS] = {0.5, 0.9, 0.99};
+
+static bool fill_windows(const struct scenario *s, const struct layer *layer, struct panel *p, struct job *job)
+{
+    enum lang l = s->lang;
+    int rows = (int)fmin(s->shape.n_heads, fmax(1, p->rows > 3 ? p->rows - 3 : 1));
+    struct field *field;
+    double n = s->shape.length;
+    panel_table(p, (size_t)rows + 1, 3 + WINDOWS);
+    const char *const heads[] = {N_("head"), N_("bias at distance 1"), N_("at n − 1"), "50 %", "90 %", "99 %"};
+    for (size_t c = 0; c < 3 + WINDOWS; c++)
+        panel_cell(p, 0, c, ROLE_DIM, true, "%s", lang_text(l, heads[c]));
+    for (int r = 0; r < rows; r++) {
+        int head = rows > 1 ? (int)lround((double)r * (s->shape.n_heads - 1) / (rows - 1)) : head_of(s);
+        field = bias_field(s, layer, head, false, NULL);
+        if (!field)
+            return true;
+        panel_cell(p, (size_t)r + 1, 0, head == head_of(s) ? ROLE_ACCENT : ROLE_TEXT, true, "%d", head);
+        panel_cell(p, (size_t)r + 1, 1, ROLE_TEXT, true, "%.6g", n > 1 ? field_at(field, n - 1, n - 2) : NAN);
+        panel_cell(p, (size_t)r + 1, 2, ROLE_TEXT, true, "%.6g", field_at(field, n - 1, 0));
+        field_close(field);
+        for (int c = 0; c < WINDOWS; c++) {
+            char text[24];
+            format_number(text, sizeof text, measure_window(layer, head, fmin(n, 1e6), shares[c]), 7);
+            panel_cell(p, (size_t)r + 1, 3 + (size_t)c, ROLE_TEXT, true, "%s", text);
+        }
+        if (!job_tick(job, 0.5 + 0.5 * (r + 1) / rows))
+            return false;
+    }
+    if (n > 1e6)
+        snprintf(p->note, sizeof p->note, "%s", lang_text(l, N_("windows for a query with 1 000 000 keys")));
+    return true;
+}
+
+static bool fill_buckets(const struct scenario *s, const struct layer *layer, struct panel *p, struct err *err)
+{
+    const struct enc *e = NULL;
+    for (size_t i = 0; i < layer->n && !e; i++)
+        if (bucket_quantity(layer->enc[i]->kind))
+            e = layer->enc[i];
+    panel_spread_xs(p, (size_t)(p->w > 2 ? p->w : 2), true);
+    struct table *positions = table_new(1, &p->n_xs);
+    bool from_key = !strcmp(bucket_quantity(e->kind)->name, "bucket");      /* T5 counts key - query, DeBERTa query - key */
+    for (size_t i = 0; i < p->n_xs; i++)
+        positions->v[i] = from_key ? -p->xs[i] : p->xs[i];
+    struct request request = {.output = bucket_quantity(e->kind)->name, .positions = positions};
+    struct answer answer = {0};
+    bool good = bucket_quantity(e->kind)->compute(e, &request, &answer, err);
+    if (good) {
+        struct series *y = panel_add_series(p, lang_text(s->lang, N_("bucket")));
+        y->steps = true;
+        for (size_t i = 0; i < p->n_xs && i < answer.values->n; i++)
+            y->y[i] = answer.values->v[i];
+        panel_autorange(p);
+    }
+    table_unref(answer.values);
+    table_unref(positions);
+    return good;
+}
+
+static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+{
+    struct layer *layer = scenario_layer(s, err);
+    bool good = layer != NULL;
+    size_t at = 0;
+    if (good && has_bias(s)) {
+        good = fill_heatmap(s, layer, &f->panel[0], job, err) && fill_curves(s, layer, &f->panel[1], err) && fill_windows(s, layer, &f->panel[2], job);
+        at = 3;
+    }
+    if (good && with_buckets(s))
+        good = fill_buckets(s, layer, &f->panel[at], err);
+    layer_close(layer);
+    return good;
+}
+
+/* ---- read-out ------------------------------------------------------------------------------------ */
+
+static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
+{
+    bool bias = has_bias(s) && panel <= 1;
+    struct layer *layer = bias ? scenario_layer(s, NULL) : NULL;
+    struct field *field = layer ? bias_field(s, layer, head_of(s), panel == 0, NULL) : NULL;
+    out->known = field != NULL;
+    if (field) {
+        double last = s->shape.length - 1, query = panel == 0 ? floor(y) : last, key = panel == 0 ? floor(x) : last - round(x);
+        if (panel == 1 && key > last)
+            query = last - round(-x), key = last;           /* later keys */
+        out->value = field_at(field, query, key);
+        snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("head %d, query %.0f, key %.0f")), head_of(s), query, key);
+        snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("bias at distance %.0f; factor on the weight e^bias = %.6g")), query - key,
+                 exp(out->value));
+        snprintf(out->source, sizeof out->source, "%s", s->item[0].kind->cite);
+    }
+    field_close(field);
+    layer_close(layer);
+    return out->known;
+}
+
+const struct view view_bias = {
+    .id = "bias",
+    .title = N_("bias"),
+    .help = N_("A bias is a number added to a logit that depends on positions alone: straight lines for ALiBi, a staircase of learned numbers for T5, "
+               "curves for KERPLE, FIRE and Sandwich. Each head has its own. The table says how far a head still looks when all content is equal: the "
+               "distance within which it has given 50, 90 and 99 % of its weight."),
+    .params = params, .n_params = sizeof params / sizeof *params,
+    .actions = actions, .n_actions = sizeof actions / sizeof *actions,
+    .preset = "encodings/alibi",
+    .suits = suits,
+    .input = input,
+    .plan = plan,
+    .compute = compute,
+    .probe = probe,
+};
