@@ -1,0 +1,12 @@
+/* rounding.h - doubles as narrower formats would hold them, ties to even, with their own overflow and subnormals. */
+#ifndef POSVIZ_CORE_ROUNDING_H
+#define POSVIZ_CORE_ROUNDING_H
+
+enum number_format { FORMAT_DOUBLE, FORMAT_FLOAT32, FORMAT_FLOAT16, FORMAT_BFLOAT16, NUMBER_FORMAT_COUNT };
+extern const char *const number_format_names[];         /* float64, float32, float16, bfloat16, NULL */
+
+double round_to(enum number_format format, double x);
+/* The smallest whole number from 0 that the format cannot hold: 257 for bfloat16, 2049 for float16. */
+double first_unheld(enum number_format format);
+
+#endif

@@ -1,0 +1,575 @@
+/* attention.c - live attention patterns.
+ *
+ *     +-----------------------+------------------+
+ *     |  queries x keys       |  other heads,    |
+ *     |  of one head          |  small           |
+ *     +-----------------------+------------------+
+ *     |  head: entropy, mean distance | does it notice the order? |
+ *     +-----------------------+------------------+
+ *
+ * The weights are softmax(scale q.k + context terms + bias) over the keys that the mask allows. Content is none, seeded by token
+ * index, seeded by word (equal words have equal vectors), or q and k from .npy files. The proof panel computes the same head for a
+ * second sentence with the same words in another order: without positions and without a mask its rows are the same rows in
+ * another order. The guide's own pair of sentences is not a reordering: one holds 在, the other 有; that is shown too. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/view.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "core/attention.h"
+#include "core/measure.h"
+#include "figure/draw.h"
+
+enum { P_HEAD, P_HEADS, P_SHOW, P_TERMS, P_SINK, P_VERSUS };
+enum { TERMS_ALL, TERMS_CONTENT, TERMS_POSITION, TERMS_APART, TERMS_DIFFERENCE };
+enum { VERSUS_SWAP, VERSUS_GUIDE, VERSUS_ZH, VERSUS_EN };
+static const char *const shows[] = {"logit", "probability", "log", NULL};
+static const char *const terms[] = {"all", "content", "position", "apart", "difference", NULL};
+static const char *const versus[] = {"swap", "guide", "zh", "en", NULL};
+static const struct param params[] = {
+    [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head of the large picture, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023,
+                .step = 1},
+    [P_HEADS] = {.name = "heads", .title = N_("heads shown"), .help = N_("how many other heads stand beside it"), .type = PARAM_INT, .def = 3, .min = 0,
+                 .max = 7, .step = 1},
+    [P_SHOW] = {.name = "show", .title = N_("show"), .help = N_("logits, weights, or the logarithm of the weights"), .type = PARAM_CHOICE,
+                .def = SHOW_PROBABILITY, .choices = shows},
+    [P_TERMS] = {.name = "terms", .title = N_("terms"),
+                 .help = N_("all terms of the logit, content or position alone, each apart, or the difference that position makes"), .type = PARAM_CHOICE,
+                 .def = TERMS_ALL, .choices = terms},
+    [P_SINK] = {.name = "hide_sink", .title = N_("hide the sink"), .help = N_("leave key 0 out of the colours' range"), .type = PARAM_BOOL, .def = 0},
+    [P_VERSUS] = {.name = "versus", .title = N_("second sentence"),
+                  .help = N_("two words swapped; the guide's own pair; a true reordering in Chinese; one in English"), .type = PARAM_CHOICE, .def = VERSUS_SWAP,
+                  .choices = versus},
+};
+
+enum { A_HEAD_NEXT, A_HEAD_BACK, A_POSITION, A_DIFFERENCE, A_APART, A_SHOW, A_SWAP, A_VERSUS };
+static const struct action actions[] = {
+    {A_HEAD_NEXT, 'n', 0, "next-head", N_("next head"), true},
+    {A_HEAD_BACK, 'b', 0, "previous-head", N_("head before"), false},
+    {A_POSITION, 'e', 0, "position-only", N_("position only, and back"), true},
+    {A_DIFFERENCE, 'r', 0, "position-difference", N_("what position changes"), true},
+    {A_APART, 'a', 0, "terms-apart", N_("each term apart"), true},
+    {A_SHOW, 'v', 0, "next-scale", N_("logit, weight, log weight"), false},
+    {A_SWAP, 'w', 0, "swap-words", N_("swap two words"), true},
+    {A_VERSUS, 'o', 0, "next-sentences", N_("another pair of sentences"), false},
+};
+
+static double num(const struct scenario *s, int param)
+{
+    return view_num(s, VIEW_attention, param);
+}
+
+static int head_of(const struct scenario *s)
+{
+    return (int)fmin(num(s, P_HEAD), s->shape.n_heads - 1);
+}
+
+/* ---- words --------------------------------------------------------------------------------------- */
+
+enum { MAX_TOKENS = 256, TOKEN_BYTES = 40 };
+struct sentence {
+    size_t n;
+    char token[MAX_TOKENS][TOKEN_BYTES];
+    unsigned id[MAX_TOKENS];
+};
+
+/* A number that depends on the word alone (FNV-1a), so that one word has one vector in every sentence. */
+static unsigned word_id(const char *word)
+{
+    unsigned h = 2166136261u;
+    for (; *word; word++)
+        h = (h ^ (unsigned char)*word) * 16777619u;
+    return h;
+}
+
+static void add_token(struct sentence *t, const char *from, size_t bytes)
+{
+    if (t->n == MAX_TOKENS || !bytes)
+        return;
+    snprintf(t->token[t->n], TOKEN_BYTES, "%.*s", (int)(bytes < TOKEN_BYTES ? bytes : TOKEN_BYTES - 1), from);
+    t->id[t->n] = word_id(t->token[t->n]);
+    t->n++;
+}
+
+/* Words between spaces; a wide character (Chinese) is a token of its own. */
+static void split(const char *text, struct sentence *t)
+{
+    const char *word = text;
+    t->n = 0;
+    for (const char *p = text; *p;) {
+        const char *at = p;
+        uint32_t c = utf8_next(&p);
+        bool wide = utf8_char_width(c) == 2;
+        if (c != ' ' && !wide)
+            continue;
+        add_token(t, word, (size_t)(at - word));
+        if (wide)
+            add_token(t, at, (size_t)(p - at));
+        word = p;
+    }
+    add_token(t, word, strlen(word));
+    if (!t->n)
+        add_token(t, "?", 1);
+}
+
+/* The guide prints this pair as one sentence reordered (section 1). */
+static const char *const pairs[][2] = {
+    [VERSUS_GUIDE] = {"猫在椅子上", "椅子上有猫"},
+    [VERSUS_ZH] = {"猫追狗", "狗追猫"},
+    [VERSUS_EN] = {"the cat sat on the chair", "the chair sat on the cat"},
+};
+
+static void swap_words(struct sentence *t)
+{
+    size_t i = t->n > 2 ? 1 : 0, j = t->n - 1;
+    char word[TOKEN_BYTES];
+    unsigned id = t->id[i];
+    memcpy(word, t->token[i], TOKEN_BYTES);
+    memcpy(t->token[i], t->token[j], TOKEN_BYTES);
+    memcpy(t->token[j], word, TOKEN_BYTES);
+    t->id[i] = t->id[j];
+    t->id[j] = id;
+}
+
+static void second_sentence(const struct scenario *s, struct sentence *t)
+{
+    int which = (int)num(s, P_VERSUS);
+    if (which != VERSUS_SWAP) {
+        split(pairs[which][1], t);
+        return;
+    }
+    split(s->text, t);
+    swap_words(t);
+}
+
+static void join(const struct sentence *t, char *out, size_t size)
+{
+    *out = '\0';
+    for (size_t i = 0; i < t->n; i++) {
+        size_t at = strlen(out);
+        bool space = i && !(utf8_width(t->token[i]) == 2 && utf8_width(t->token[i - 1]) == 2 && strlen(t->token[i]) > 2);
+        snprintf(out + at, size - at, "%s%s", space ? " " : "", t->token[i]);
+    }
+}
+
+static bool input(struct scenario *s, int action)
+{
+    struct value *v = s->view_param[VIEW_attention];
+    struct sentence t;
+    int H = s->shape.n_heads, now = (int)v[P_TERMS].x;
+    switch (action) {
+    case A_HEAD_NEXT:  v[P_HEAD].x = (head_of(s) + 1) % H; return true;
+    case A_HEAD_BACK:  v[P_HEAD].x = (head_of(s) + H - 1) % H; return true;
+    case A_POSITION:   v[P_TERMS].x = now == TERMS_POSITION ? TERMS_ALL : TERMS_POSITION; return true;
+    case A_DIFFERENCE: v[P_TERMS].x = now == TERMS_DIFFERENCE ? TERMS_ALL : TERMS_DIFFERENCE; return true;
+    case A_APART:      v[P_TERMS].x = now == TERMS_APART ? TERMS_ALL : TERMS_APART; return true;
+    case A_SHOW:       v[P_SHOW].x = fmod(v[P_SHOW].x + 1, ATTENTION_SHOW_COUNT); return true;
+    case A_SWAP:
+        split(s->text, &t);
+        swap_words(&t);
+        join(&t, s->text, sizeof s->text);
+        s->content = CONTENT_TOKENS;
+        return true;
+    case A_VERSUS:
+        v[P_VERSUS].x = fmod(v[P_VERSUS].x + 1, 4);
+        if (v[P_VERSUS].x != VERSUS_SWAP)
+            snprintf(s->text, sizeof s->text, "%s", pairs[(int)v[P_VERSUS].x][0]);
+        s->content = CONTENT_TOKENS;
+        return true;
+    }
+    return false;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------- */
+
+static const char *suits(const struct scenario *s)
+{
+    if (s->content == CONTENT_TABLES && !s->q)
+        return N_("Queries and keys are to come from .npy files, but none is loaded: :set q=FILE, :set k=FILE, or :set content=tokens.");
+    return NULL;
+}
+
+enum { LONGEST = 131072 };
+
+static double length_of(const struct scenario *s, const struct sentence *t)
+{
+    if (s->content == CONTENT_TOKENS)
+        return (double)t->n;
+    double n = fmin(s->shape.length, LONGEST);
+    return s->content == CONTENT_TABLES && s->q ? fmin(n, (double)s->q->dim[s->q->rank - 2]) : n;
+}
+
+struct opened {
+    struct layer *layer;
+    struct attention *attention;
+};
+
+static unsigned mask_of_terms(const struct layer *layer, int which)
+{
+    const char *names[TERMS_MAX];
+    unsigned all = (1u << attention_terms(layer, names)) - 1;
+    return which == TERMS_CONTENT ? 1u : which == TERMS_POSITION ? all & ~1u : all;
+}
+
+static bool open_attention(const struct scenario *s, const struct sentence *t, int head, unsigned wanted, int threads, struct opened *o, struct err *err)
+{
+    struct shape shape = s->shape;
+    shape.length = length_of(s, t) + s->memory;
+    *o = (struct opened){.layer = layer_open(s->item, s->n_items, &shape, err)};
+    if (!o->layer)
+        return false;
+    struct attention_options options = {
+        .head = head,
+        .mask = s->mask,
+        .content = {.type = s->content, .seed = s->seed, .token = t->id, .q = s->q, .k = s->k},
+        .terms = wanted ? wanted : mask_of_terms(o->layer, (int)num(s, P_TERMS)),
+        .show = (enum attention_show)num(s, P_SHOW),
+        .hide_sink = num(s, P_SINK) != 0,
+        .memory = s->content == CONTENT_TOKENS ? 0 : s->memory,
+        .threads = threads,
+    };
+    o->attention = attention_open(o->layer, length_of(s, t), &options, err);
+    return o->attention != NULL;
+}
+
+static void close_attention(struct opened *o)
+{
+    attention_close(o->attention);
+    layer_close(o->layer);
+}
+
+/* ---- plan ---------------------------------------------------------------------------------------- */
+
+/* How many heatmaps: the large one, and either the terms apart, or the other heads. */
+static size_t count_maps(const struct scenario *s, size_t n_terms)
+{
+    return (int)num(s, P_TERMS) == TERMS_APART ? 1 + n_terms : 1 + (size_t)fmin(num(s, P_HEADS), s->shape.n_heads - 1);
+}
+
+static const char *unit_of(const struct scenario *s)
+{
+    static const char *const units[] = {N_("logit"), N_("weight"), N_("log weight")};
+    return lang_text(s->lang, units[(int)num(s, P_SHOW)]);
+}
+
+/* Head of small picture i: the ones after the large one, round the ring. */
+static int head_of_map(const struct scenario *s, size_t i)
+{
+    return (head_of(s) + (int)i) % s->shape.n_heads;
+}
+
+static size_t terms_of(const struct scenario *s, const char *names[TERMS_MAX], struct err *err)
+{
+    struct layer *layer = scenario_layer(s, err);
+    size_t n = layer ? attention_terms(layer, names) : 0;
+    layer_close(layer);
+    return n;
+}
+
+static double clamp(double x, double fallback, double lo, double hi)
+{
+    return fmin(fmax(isnan(x) ? fallback : x, lo), hi);
+}
+
+static void plan_map(const struct scenario *s, struct figure *f, const struct sentence *t, const char *title)
+{
+    enum lang l = s->lang;
+    double n = length_of(s, t), x0 = clamp(floor(s->zoom.x0), 0, 0, n - 1), x1 = clamp(ceil(s->zoom.x1), n, x0 + 1, n),
+           y0 = clamp(floor(s->zoom.y0), 0, 0, n - 1), y1 = clamp(ceil(s->zoom.y1), n, y0 + 1, n);
+    struct panel *p = figure_add(f, PANEL_HEATMAP, title);
+    bool small = f->n > 1;
+    axis_set(&p->x, lang_text(l, N_("key")), "", x0, x1, false);
+    axis_set(&p->y, lang_text(l, N_("query")), "", y0, y1, false);
+    if (s->content == CONTENT_TOKENS && x0 == 0 && y0 == 0) {
+        const char *words[MAX_TOKENS];
+        for (size_t i = 0; i < t->n; i++)
+            words[i] = t->token[i];
+        axis_set_ticks(&p->x, words, t->n);
+        axis_set_ticks(&p->y, words, t->n);
+    }
+    p->weight = small ? 1 : 3;
+    p->beside = small;
+    p->centred = (int)num(s, P_SHOW) == SHOW_LOGIT || (int)num(s, P_TERMS) == TERMS_DIFFERENCE;
+    snprintf(p->unit, sizeof p->unit, "%s", unit_of(s));
+}
+
+static bool plan(const struct scenario *s, struct figure *f, struct err *err)
+{
+    struct sentence t;
+    const char *names[TERMS_MAX];
+    struct err local = {.lang = s->lang};
+    size_t n_terms = terms_of(s, names, &local);
+    if (!n_terms) {
+        if (err)
+            *err = local;
+        return false;
+    }
+    split(s->text, &t);
+    for (size_t i = 0; i < count_maps(s, n_terms); i++) {
+        char title[96];
+        if (i && (int)num(s, P_TERMS) == TERMS_APART)
+            snprintf(title, sizeof title, "%s", lang_text(s->lang, names[i - 1]));
+        else
+            snprintf(title, sizeof title, lang_text(s->lang, N_("head %d of %d")), head_of_map(s, i), s->shape.n_heads);
+        plan_map(s, f, &t, title);
+    }
+    struct panel *p = figure_add(f, PANEL_TABLE, lang_text(s->lang, N_("heads")));
+    p->weight = 1;
+    p->max_h = 7;
+    p = figure_add(f, PANEL_TEXT, lang_text(s->lang, N_("does it notice the order?")));
+    p->weight = 1;
+    p->max_h = 9;
+    p->beside = true;
+    snprintf(f->source, sizeof f->source, "%s", s->n_items ? s->item[0].kind->cite : "");
+    return true;
+}
+
+/* ---- compute ------------------------------------------------------------------------------------- */
+
+enum { PREVIEW_ROWS = 64 };
+
+static bool pool(const struct attention *a, struct panel *p, double *out, bool preview, struct attention_facts *facts, struct job *job)
+{
+    struct window win = {p->y.from, p->y.to, p->x.from, p->x.to};
+    struct pooled how;
+    bool good = attention_pool(a, win, p->h, p->w, preview ? PREVIEW_ROWS : 0, out, &how, facts, job_tick_fn, job);
+    p->reduce = how.reduce;
+    p->exact = how.exact && !preview;
+    p->error = how.error;
+    return good;
+}
+
+static void colour_range(const struct scenario *s, struct panel *p)
+{
+    panel_autorange(p);
+    if (num(s, P_SINK) == 0 || p->w < 2)
+        return;
+    double hi = 0;
+    for (int r = 0; r < p->h; r++)
+        for (int c = 1; c < p->w; c++)
+            if (isfinite(p->data[r * p->w + c]))
+                hi = fmax(hi, p->data[r * p->w + c]);
+    if (hi > 0)
+        p->hi = hi;
+}
+
+/* One picture: a head with the wanted terms; the difference subtracts content alone. */
+static bool fill_map(const struct scenario *s, const struct sentence *t, struct panel *p, int head, unsigned wanted, bool preview,
+                     struct attention_facts *facts, struct job *job, struct err *err)
+{
+    struct opened o, content;
+    if (p->w < 1 || p->h < 1)
+        return true;
+    double *data = p->data ? p->data : panel_heatmap(p);
+    bool good = open_attention(s, t, head, wanted, job_threads(job), &o, err) && pool(o.attention, p, data, preview, facts, job);
+    close_attention(&o);
+    if (!good || wanted || (int)num(s, P_TERMS) != TERMS_DIFFERENCE)
+        return good ? colour_range(s, p), true : false;
+    double *base = xcalloc((size_t)p->w * (size_t)p->h, sizeof *base);
+    good = open_attention(s, t, head, 1u, job_threads(job), &content, err) && pool(content.attention, p, base, preview, NULL, job);
+    close_attention(&content);
+    for (size_t i = 0; good && i < (size_t)p->w * (size_t)p->h; i++)
+        data[i] = isfinite(data[i]) ? data[i] - base[i] : data[i];
+    free(base);
+    if (good)
+        panel_autorange(p);
+    return good;
+}
+
+static void fill_heads(const struct scenario *s, struct panel *p, const struct attention_facts *facts, size_t n)
+{
+    panel_table(p, n + 1, 3);
+    const char *const heads[] = {N_("head"), N_("entropy (nat)"), N_("mean distance (tokens)")};
+    for (size_t c = 0; c < 3; c++)
+        panel_cell(p, 0, c, ROLE_DIM, true, "%s", lang_text(s->lang, heads[c]));
+    for (size_t i = 0; i < n; i++) {
+        panel_cell(p, i + 1, 0, i ? ROLE_TEXT : ROLE_ACCENT, true, "%d", head_of_map(s, i));
+        panel_cell(p, i + 1, 1, ROLE_TEXT, true, "%.4f", facts[i].entropy);
+        panel_cell(p, i + 1, 2, ROLE_TEXT, true, "%.3f", facts[i].mean_distance);
+    }
+}
+
+/* ---- the proof of order -------------------------------------------------------------------------- */
+
+/* place[i]: where token i of a stands in b, each place used once; false and the odd tokens if b is no reordering of a. */
+static bool match(const struct sentence *a, const struct sentence *b, size_t *place, const char **only_a, const char **only_b)
+{
+    bool used[MAX_TOKENS] = {false};
+    *only_a = *only_b = NULL;
+    for (size_t i = 0; i < a->n; i++) {
+        size_t j = 0;
+        while (j < b->n && (used[j] || strcmp(a->token[i], b->token[j])))
+            j++;
+        if (j == b->n) {
+            *only_a = a->token[i];
+            continue;
+        }
+        used[j] = true;
+        place[i] = j;
+    }
+    for (size_t j = 0; j < b->n; j++)
+        if (!used[j])
+            *only_b = b->token[j];
+    return !*only_a && !*only_b;
+}
+
+/* Largest change of a weight when the words trade places: 0 where only the words count. */
+static double largest_change(const struct scenario *s, const struct sentence *a, const struct sentence *b, const size_t *place, bool *known)
+{
+    struct scenario t = *s;             /* borrowed: only numbers are changed */
+    struct opened x, y;
+    double row_a[MAX_TOKENS], row_b[MAX_TOKENS], largest = 0;
+    t.content = CONTENT_TOKENS;
+    t.view_param[VIEW_attention][P_SHOW].x = SHOW_PROBABILITY;
+    t.view_param[VIEW_attention][P_TERMS].x = TERMS_ALL;
+    bool opened_a = open_attention(&t, a, head_of(s), 0, 1, &x, NULL), opened_b = open_attention(&t, b, head_of(s), 0, 1, &y, NULL);
+    *known = opened_a && opened_b;
+    for (size_t i = 0; *known && i < a->n; i++) {
+        attention_row(x.attention, (double)i, row_a, NULL);
+        attention_row(y.attention, (double)place[i], row_b, NULL);
+        for (size_t j = 0; j < a->n; j++)
+            largest = fmax(largest, fabs(row_a[j] - row_b[place[j]]));
+    }
+    close_attention(&x);
+    close_attention(&y);
+    return largest;
+}
+
+static void fill_proof(const struct scenario *s, struct panel *p)
+{
+    enum lang l = s->lang;
+    struct sentence a, b;
+    size_t place[MAX_TOKENS];
+    const char *only_a, *only_b;
+    char text_a[SCENARIO_TEXT_MAX], text_b[SCENARIO_TEXT_MAX];
+    int which = (int)num(s, P_VERSUS);
+    split(which == VERSUS_SWAP ? s->text : pairs[which][0], &a);
+    second_sentence(s, &b);
+    join(&a, text_a, sizeof text_a);
+    join(&b, text_b, sizeof text_b);
+    panel_text(p, "1  %s\n2  %s\n", text_a, text_b);
+    if (!match(&a, &b, place, &only_a, &only_b)) {
+        panel_text(p, lang_text(l, N_("No reordering: [%s] stands in 1 alone, [%s] in 2 alone. The claim needs a true pair, such as 猫追狗 and 狗追猫.\n")),
+                   only_a ? only_a : "-", only_b ? only_b : "-");
+        return;
+    }
+    bool known;
+    double change = largest_change(s, &a, &b, place, &known);
+    if (!known)
+        return;
+    panel_text(p, lang_text(l, N_("Same words in another order. Largest change of a weight between words: %.3g\n")), change);
+    if (change < 1e-12)
+        panel_text(p, "%s", lang_text(l, N_("The rows are the same rows in another order: this head cannot tell the two apart.\n")));
+    else if (!s->n_items)
+        panel_text(p, "%s", lang_text(l, N_("There is no position encoding; only the mask tells the order.\n")));
+    else
+        panel_text(p, "%s", lang_text(l, N_("The order is noticed.\n")));
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------- */
+
+static bool fill_maps(const struct scenario *s, const struct sentence *t, struct figure *f, size_t maps, bool preview, struct attention_facts *facts,
+                      struct job *job, struct err *err)
+{
+    bool apart = (int)num(s, P_TERMS) == TERMS_APART;
+    for (size_t i = 0; i < maps; i++) {
+        unsigned wanted = i && apart ? 1u << (i - 1) : 0;
+        if (!fill_map(s, t, &f->panel[i], apart ? head_of(s) : head_of_map(s, i), wanted, preview, &facts[i], job, err))
+            return false;
+        if (preview)
+            job_publish(job, f);
+    }
+    return true;
+}
+
+static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+{
+    struct sentence t;
+    struct attention_facts facts[1 + TERMS_MAX + 8] = {{0}};
+    size_t maps = f->n - 2;
+    split(s->text, &t);
+    if (length_of(s, &t) > 1024 && !fill_maps(s, &t, f, maps, true, facts, job, err))
+        return false;
+    if (!fill_maps(s, &t, f, maps, false, facts, job, err))
+        return false;
+    fill_heads(s, &f->panel[maps], facts, (int)num(s, P_TERMS) == TERMS_APART ? 1 : maps);
+    fill_proof(s, &f->panel[maps + 1]);
+    return true;
+}
+
+/* ---- read-out ------------------------------------------------------------------------------------ */
+
+static void write_formula(const struct scenario *s, const struct layer *layer, const double *term, size_t n, size_t key, struct readout *out)
+{
+    const char *names[TERMS_MAX];
+    size_t n_terms = attention_terms(layer, names), at = 0;
+    const char *open = (int)num(s, P_SHOW) == SHOW_LOGIT ? "" : "softmax( ";
+    at += (size_t)snprintf(out->formula, sizeof out->formula, "%s", open);
+    for (size_t i = 0; i < n_terms && at < sizeof out->formula; i++)
+        at += (size_t)snprintf(out->formula + at, sizeof out->formula - at, "%s%s %.4g", i ? " + " : "", lang_text(s->lang, names[i]), term[i * n + key]);
+    if (*open && at < sizeof out->formula)
+        snprintf(out->formula + at, sizeof out->formula - at, " )");
+}
+
+/* What content alone gives at one place: the difference shown is against it. */
+static double content_alone(const struct scenario *s, const struct sentence *t, int head, size_t query, size_t key)
+{
+    struct opened o;
+    double value = NAN;
+    if (open_attention(s, t, head, 1u, 1, &o, NULL)) {
+        double *row = xmalloc((size_t)length_of(s, t) * sizeof *row);
+        attention_row(o.attention, (double)query, row, NULL);
+        value = row[key];
+        free(row);
+    }
+    close_attention(&o);
+    return value;
+}
+
+static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
+{
+    struct sentence t;
+    struct opened o = {0};
+    const char *names[TERMS_MAX];
+    split(s->text, &t);
+    size_t n_terms = terms_of(s, names, NULL), n = (size_t)length_of(s, &t);
+    bool apart = (int)num(s, P_TERMS) == TERMS_APART;
+    out->known = n_terms && (size_t)panel < count_maps(s, n_terms) && x >= 0 && y >= 0 && x < (double)n && y < (double)n &&
+                 open_attention(s, &t, apart ? head_of(s) : head_of_map(s, (size_t)panel), 0, 1, &o, NULL);
+    if (out->known) {
+        size_t query = (size_t)y, key = (size_t)x;
+        double *row = xmalloc((n_terms + 1) * n * sizeof *row);
+        attention_row(o.attention, (double)query, row, row + n);
+        out->value = apart && panel ? row[n + ((size_t)panel - 1) * n + key] : row[key];
+        if ((int)num(s, P_TERMS) == TERMS_DIFFERENCE)
+            out->value -= content_alone(s, &t, head_of_map(s, (size_t)panel), query, key);
+        if (s->content == CONTENT_TOKENS)
+            snprintf(out->name, sizeof out->name, "%s → %s", t.token[query], t.token[key]);
+        else
+            snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("query %zu, key %zu")), query, key);
+        write_formula(s, o.layer, row + n, n, key, out);
+        snprintf(out->source, sizeof out->source, "%s", s->n_items ? s->item[0].kind->cite : "");
+        free(row);
+    }
+    close_attention(&o);
+    return out->known;
+}
+
+const struct view view_attention = {
+    .id = "attention",
+    .title = N_("attention"),
+    .help = N_("Each row is a query and shows where its attention goes. Type a sentence, or let tokens be seeded, and turn the parameters of the encoding: "
+               "the heads change at once. Terms can be shown apart, so you see what content and what position contribute. The last panel swaps words and "
+               "measures whether the head notices."),
+    .params = params, .n_params = sizeof params / sizeof *params,
+    .actions = actions, .n_actions = sizeof actions / sizeof *actions,
+    .preset = "encodings/alibi-attention",
+    .suits = suits,
+    .input = input,
+    .plan = plan,
+    .compute = compute,
+    .probe = probe,
+};
