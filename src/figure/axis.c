@@ -200,13 +200,17 @@ static double decimal_step(double span, size_t max)
     return 10 * decade;
 }
 
+static bool round_in_twos(double count)
+{
+    int exponent;
+    return frexp(count, &exponent) == 0.5 || (count <= 1024 && fmod(count, 32) == 0 && fmod(count, 50) != 0);
+}
+
+/* Things, or numbers from the first to the last of them. */
 static bool divides_in_twos(const struct axis *a)
 {
     double count = axis_count(a);
-    if (!isfinite(count) || count < 8 || count > 0x1p52)
-        return false;
-    int exponent;
-    return frexp(count, &exponent) == 0.5 || (count <= 1024 && fmod(count, 32) == 0 && fmod(count, 50) != 0);
+    return isfinite(count) && count >= 8 && count < 0x1p52 && (round_in_twos(count) || round_in_twos(count + 1));
 }
 
 static double linear_step(const struct axis *a, size_t max)

@@ -233,7 +233,7 @@ static void draw_legend(struct drawing *d, int y)
             canvas_put(d->c, y, x + used++, (uint32_t)('a' + i % 26), s->role, ATTR_BOLD);
         static const uint32_t sample[][2] = {{0x2500, 0x2500}, {0x2500, ' '}, {0xb7, 0xb7}, {0x2500, 0xb7}};
         const uint32_t *line = s->points ? sample[2] : d->c->depth <= DEPTH_16 ? sample[i % 4] : sample[0];
-        if (room > 8)
+        if (spare)
             for (int k = 0; k < 2; k++)
                 canvas_put(d->c, y, x + used++, line[k], s->role, 0);
         used += canvas_textf(d->c, y, x + used, room - used, ROLE_TEXT, 0, " %s", s->label);

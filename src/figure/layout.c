@@ -1,7 +1,7 @@
 /* layout.c - where the panels of a figure go, and how many samples they can show.
  *
- * Panels stand in bands, one below the other; a panel that wishes so stands beside the one before it if the width allows. Rows are
- * shared among bands, and columns within a band, so that everybody gets what it needs and the rest goes by weight. */
+ * Panels stand in strips, one below the other; a panel that wishes so stands beside the one before it if the width allows. Rows are
+ * shared among strips, and columns within a strip, so that everybody gets what it needs and the rest goes by weight. */
 #include "figure/figure.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "figure/ints.h"
 
-enum { GAP = 1 };                       /* blank columns between panels */
+enum { GAP = 1, ANY = 1 << 20 };        /* blank columns between panels; no limit */
 
 static const struct { int w, h; } usual[PANEL_KIND_COUNT] = {
     [PANEL_HEATMAP] = {20, 7}, [PANEL_CURVES] = {24, 7}, [PANEL_BARS] = {24, 4},
@@ -51,44 +51,44 @@ static void share_out(struct claim *claim, size_t n, int total)
     }
 }
 
-/* ---- bands --------------------------------------------------------------------------------------------- */
+/* ---- strips -------------------------------------------------------------------------------------------- */
 
 struct strip { size_t first, n; };       /* of the list of panels that are shown */
 
-static size_t make_bands(struct panel *const *shown, size_t n, int cols, struct strip *band)
+static size_t make_strips(struct panel *const *shown, size_t n, int cols, struct strip *strip)
 {
-    size_t n_bands = 0;
+    size_t n_strips = 0;
     int used = 0;
     for (size_t i = 0; i < n; i++) {
         int w = least_w(shown[i]);
-        if (n_bands && shown[i]->beside && used + GAP + w <= cols) {
-            band[n_bands - 1].n++;
+        if (n_strips && shown[i]->beside && used + GAP + w <= cols) {
+            strip[n_strips - 1].n++;
             used += GAP + w;
         } else {
-            band[n_bands++] = (struct strip){i, 1};
+            strip[n_strips++] = (struct strip){i, 1};
             used = w;
         }
     }
-    return n_bands;
+    return n_strips;
 }
 
-static struct claim band_claim(struct panel *const *shown, struct strip band)
+static struct claim strip_claim(struct panel *const *shown, struct strip strip)
 {
     struct claim c = {.weight = 1};
-    for (size_t i = band.first; i < band.first + band.n; i++) {
+    for (size_t i = strip.first; i < strip.first + strip.n; i++) {
         const struct panel *p = shown[i];
         c.least = max_int(c.least, least_h(p));
-        c.most = max_int(c.most, p->max_h > 0 ? max_int(p->max_h, least_h(p)) : 1 << 20);
+        c.most = max_int(c.most, p->max_h > 0 ? max_int(p->max_h, least_h(p)) : ANY);
         c.weight = max_int(c.weight, p->weight);
     }
     return c;
 }
 
-static int rows_needed(struct panel *const *shown, const struct strip *band, size_t n_bands)
+static int rows_needed(struct panel *const *shown, const struct strip *strip, size_t n_strips)
 {
     int rows = 0;
-    for (size_t i = 0; i < n_bands; i++)
-        rows += band_claim(shown, band[i]).least;
+    for (size_t i = 0; i < n_strips; i++)
+        rows += strip_claim(shown, strip[i]).least;
     return rows;
 }
 
@@ -217,14 +217,56 @@ static void place(struct panel *p, struct rect_cells r, int heat_rows, bool larg
     }
 }
 
-static void place_band(struct panel **shown, struct strip band, struct rect_cells r, int heat_rows, bool large)
+/* Cells that a placed panel makes use of: samples that are whole numbers of cells may leave some over. */
+static int used_rows(const struct panel *p)
 {
-    struct claim *claim = xcalloc(band.n, sizeof *claim);
-    for (size_t i = 0; i < band.n; i++)
-        claim[i] = (struct claim){least_w(shown[band.first + i]), 1 << 20, max_int(shown[band.first + i]->weight, 1), 0};
-    share_out(claim, band.n, r.cols - GAP * (int)(band.n - 1));
-    for (size_t i = 0, col = (size_t)r.col; i < band.n; col += (size_t)(claim[i++].got + GAP))
-        place(shown[band.first + i], (struct rect_cells){r.row, (int)col, r.rows, claim[i].got}, heat_rows, large);
+    return p->kind == PANEL_HEATMAP ? p->rows - (area_of(p).rows - p->area.rows) : p->rows;
+}
+
+static int used_cols(const struct panel *p)
+{
+    return p->kind == PANEL_HEATMAP ? p->cols - (area_of(p).cols - p->area.cols) : p->cols;
+}
+
+static void place_strip(struct panel **shown, struct strip strip, struct rect_cells r, int heat_rows, bool large)
+{
+    struct claim *claim = xcalloc(strip.n, sizeof *claim);
+    for (size_t i = 0; i < strip.n; i++)
+        claim[i] = (struct claim){least_w(shown[strip.first + i]), ANY, max_int(shown[strip.first + i]->weight, 1), 0};
+    for (int pass = 0; pass < 2; pass++) {      /* again: what a panel leaves over goes to those beside it */
+        share_out(claim, strip.n, r.cols - GAP * (int)(strip.n - 1));
+        for (size_t i = 0, col = (size_t)r.col; i < strip.n; col += (size_t)(claim[i++].got + GAP)) {
+            struct panel *p = shown[strip.first + i];
+            place(p, (struct rect_cells){r.row, (int)col, r.rows, claim[i].got}, heat_rows, large);
+            if (p->kind == PANEL_HEATMAP && strip.n > 1)
+                claim[i].most = max_int(used_cols(p), claim[i].least);
+        }
+    }
+    free(claim);
+}
+
+static int most_used_rows(struct panel *const *shown, struct strip strip)
+{
+    int rows = 0;
+    for (size_t i = strip.first; i < strip.first + strip.n; i++)
+        rows = max_int(rows, used_rows(shown[i]));
+    return rows;
+}
+
+static void place_strips(struct panel **shown, const struct strip *strip, size_t n, struct rect_cells r, int heat_rows, bool large)
+{
+    struct claim *claim = xcalloc(n, sizeof *claim);
+    for (size_t i = 0; i < n; i++)
+        claim[i] = strip_claim(shown, strip[i]);
+    for (int pass = 0; pass < 2; pass++) {
+        share_out(claim, n, r.rows);
+        for (size_t i = 0, row = (size_t)r.row; i < n; row += (size_t)claim[i++].got) {
+            place_strip(shown, strip[i], (struct rect_cells){(int)row, r.col, claim[i].got, r.cols}, heat_rows, large);
+            int used = most_used_rows(shown, strip[i]);
+            if (used < claim[i].got)
+                claim[i].most = max_int(used, claim[i].least);
+        }
+    }
     free(claim);
 }
 
@@ -238,8 +280,8 @@ bool figure_has_caption(const struct figure *f)
 void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom_panel, bool large)
 {
     struct panel **shown = xcalloc(f->n, sizeof *shown);
-    struct strip *band = xcalloc(f->n, sizeof *band);
-    size_t n = 0, n_bands;
+    struct strip *strip = xcalloc(f->n, sizeof *strip);
+    size_t n = 0, n_strips;
     f->rows = rows = max_int(rows, 1);
     f->cols = cols = max_int(cols, 1);
     f->heat_rows = heat_rows = max_int(heat_rows, 1);
@@ -250,18 +292,12 @@ void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom
             shown[n++] = &f->panel[i];
     }
     int top = figure_has_caption(f) ? 1 : 0;
-    while ((n_bands = make_bands(shown, n, cols, band)), n > 1 && rows_needed(shown, band, n_bands) > rows - top) {
+    while ((n_strips = make_strips(shown, n, cols, strip)), n > 1 && rows_needed(shown, strip, n_strips) > rows - top) {
         n = drop_one(shown, n);
         f->dropped++;
     }
-    struct claim *claim = xcalloc(n_bands, sizeof *claim);
-    for (size_t i = 0; i < n_bands; i++)
-        claim[i] = band_claim(shown, band[i]);
-    share_out(claim, n_bands, rows - top);
-    for (size_t i = 0, row = (size_t)top; i < n_bands; row += (size_t)claim[i++].got)
-        place_band(shown, band[i], (struct rect_cells){(int)row, 0, claim[i].got, cols}, heat_rows, large);
-    free(claim);
-    free(band);
+    place_strips(shown, strip, n_strips, (struct rect_cells){top, 0, rows - top, cols}, heat_rows, large);
+    free(strip);
     free(shown);
 }
 
