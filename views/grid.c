@@ -1,0 +1,312 @@
+/* grid.c - encodings of two-dimensional positions: how alike one patch is to all others.
+ *
+ *     +------------------------+--------------------------+
+ *     |  one patch to all      |  tiles: every patch to   |
+ *     |  others, rows x columns|  all others              |
+ *     +------------------------+--------------------------+
+ *     |  which coordinate turns each pair                 |
+ *     +---------------------------------------------------+
+ *
+ * Added vectors are compared by their cosine, rotations by the mean cosine of the turned pairs, biases by their value in one head.
+ * A position is (row, column), or (time, row, column) with time 0; encodings of one coordinate see the patches in reading order. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/view.h"
+#include "base/mem.h"
+
+enum { P_ROWS, P_COLS, P_ROW, P_COL, P_HEAD };
+static const struct param params[] = {
+    [P_ROWS] = {.name = "rows", .title = N_("rows"), .help = N_("patches down"), .type = PARAM_INT, .def = 14, .min = 1, .max = 64, .step = 1},
+    [P_COLS] = {.name = "cols", .title = N_("columns"), .help = N_("patches across"), .type = PARAM_INT, .def = 14, .min = 1, .max = 64, .step = 1},
+    [P_ROW] = {.name = "row", .title = N_("row of the patch"), .help = N_("the patch that all others are compared with"), .type = PARAM_INT, .def = 5, .min = 0,
+               .max = 63, .step = 1},
+    [P_COL] = {.name = "col", .title = N_("column of the patch"), .help = N_("the patch that all others are compared with"), .type = PARAM_INT, .def = 5,
+               .min = 0, .max = 63, .step = 1},
+    [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head whose bias is shown, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023,
+                .step = 1},
+};
+
+enum { A_TAKE, A_HEAD_NEXT, A_DOWN, A_RIGHT };
+static const struct action actions[] = {
+    {A_TAKE, 'm', 0, "take-patch", N_("compare with the patch under the cursor"), true},
+    {A_RIGHT, 'n', 0, "next-patch", N_("next patch in the row"), true},
+    {A_DOWN, 'b', 0, "patch-below", N_("the patch below"), false},
+    {A_HEAD_NEXT, 'v', 0, "next-head", N_("next head"), true},
+};
+
+static double num(const struct scenario *s, int param)
+{
+    return view_num(s, VIEW_grid, param);
+}
+
+static bool input(struct scenario *s, int action)
+{
+    struct value *v = s->view_param[VIEW_grid];
+    double rows = num(s, P_ROWS), cols = num(s, P_COLS);
+    switch (action) {
+    case A_TAKE:
+        if (isnan(s->cursor_x) || isnan(s->cursor_y) || s->focus != 0)
+            return false;
+        v[P_COL].x = fmin(fmax(floor(s->cursor_x), 0), cols - 1);
+        v[P_ROW].x = fmin(fmax(floor(s->cursor_y), 0), rows - 1);
+        return true;
+    case ACTION_TICK:
+    case A_RIGHT:
+        v[P_COL].x = fmod(v[P_COL].x + 1, cols);
+        v[P_ROW].x = v[P_COL].x == 0 && action == ACTION_TICK ? fmod(v[P_ROW].x + 1, rows) : v[P_ROW].x;
+        return true;
+    case A_DOWN:      v[P_ROW].x = fmod(v[P_ROW].x + 1, rows); return true;
+    case A_HEAD_NEXT: v[P_HEAD].x = fmod(v[P_HEAD].x + 1, s->shape.n_heads); return true;
+    }
+    return false;
+}
+
+static bool comparable(const struct encoding *k)
+{
+    return k->row || (k->rotate && k->spectrum) || k->bias;
+}
+
+static const char *suits(const struct scenario *s)
+{
+    for (size_t i = 0; i < s->n_items; i++)
+        if (comparable(s->item[i].kind))
+            return NULL;
+    return N_("There is nothing to compare patches by. Choose an encoding of two coordinates, for example with :encoding sinusoidal_2d, :encoding rope_2d or "
+              ":encoding relpos_2d.");
+}
+
+/* ---- patches ------------------------------------------------------------------------------------- */
+
+struct grid {
+    int rows, cols;
+    size_t n, width;            /* patches; features of each */
+    double *pos;                /* n x axes */
+    double *feature;            /* n x width, or NULL: biases */
+    const struct enc *e;
+    int head;
+};
+
+static void place_patches(struct grid *g, int axes)
+{
+    g->pos = xcalloc(g->n * (size_t)axes, sizeof *g->pos);
+    for (size_t i = 0; i < g->n; i++) {
+        double row = (double)(i / (size_t)g->cols), col = (double)(i % (size_t)g->cols), *p = g->pos + i * (size_t)axes;
+        if (axes == 1)
+            p[0] = (double)i;
+        else
+            p[axes == 2 ? 0 : 1] = row, p[axes == 2 ? 1 : 2] = col;
+    }
+}
+
+/* Rows as they are; for rotations a vector with equal energy in every pair, so that the product is the mean cosine. */
+static void make_features(struct grid *g)
+{
+    const struct encoding *kind = g->e->kind;
+    if (kind->row) {
+        g->width = (size_t)g->e->shape.d_model;
+        g->feature = xcalloc(g->n * g->width, sizeof *g->feature);
+        kind->row(g->e, g->pos, g->n, g->feature);
+    } else if (kind->rotate && kind->spectrum) {
+        const struct spectrum *f = kind->spectrum(g->e);
+        g->width = (size_t)g->e->shape.d_head;
+        g->feature = xcalloc(g->n * g->width, sizeof *g->feature);
+        for (size_t i = 0; i < g->n; i++)
+            for (size_t k = 0; k < f->n; k++)
+                g->feature[i * g->width + (size_t)f->a[k]] = 1;
+        kind->rotate(g->e, SIDE_KEY, 0, g->pos, g->n, g->feature);
+    }
+}
+
+static bool open_grid(const struct scenario *s, const struct layer *layer, struct grid *g)
+{
+    *g = (struct grid){.rows = (int)num(s, P_ROWS), .cols = (int)num(s, P_COLS), .head = (int)fmin(num(s, P_HEAD), s->shape.n_heads - 1)};
+    g->n = (size_t)g->rows * (size_t)g->cols;
+    for (size_t i = 0; i < layer->n && !g->e; i++)
+        if (comparable(layer->enc[i]->kind))
+            g->e = layer->enc[i];
+    if (!g->e)
+        return false;
+    place_patches(g, g->e->axes);
+    make_features(g);
+    return true;
+}
+
+static void close_grid(struct grid *g)
+{
+    free(g->pos);
+    free(g->feature);
+}
+
+static double product(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static double score(const struct grid *g, size_t query, size_t key)
+{
+    if (!g->feature) {
+        double out;
+        g->e->kind->bias(g->e, g->head, g->pos + query * (size_t)g->e->axes, g->pos + key * (size_t)g->e->axes, 1, &out);
+        return out;
+    }
+    const double *a = g->feature + query * g->width, *b = g->feature + key * g->width;
+    double length = sqrt(product(a, a, g->width) * product(b, b, g->width));
+    return length > 0 ? product(a, b, g->width) / length : NAN;
+}
+
+static size_t chosen(const struct scenario *s, const struct grid *g)
+{
+    double row = fmin(num(s, P_ROW), g->rows - 1), col = fmin(num(s, P_COL), g->cols - 1);
+    return (size_t)row * (size_t)g->cols + (size_t)col;
+}
+
+/* ---- figure -------------------------------------------------------------------------------------- */
+
+static bool plan(const struct scenario *s, struct figure *f, struct err *err)
+{
+    enum lang l = s->lang;
+    struct layer *layer = scenario_layer(s, err);
+    struct grid g;
+    if (!layer)
+        return false;
+    open_grid(s, layer, &g);
+    const char *unit = lang_text(l, g.feature ? N_("cosine") : N_("logit"));
+    struct panel *p = figure_add(f, PANEL_HEATMAP, "");
+    snprintf(p->title, sizeof p->title, lang_text(l, N_("patch (row %.0f, column %.0f) to all others")), fmin(num(s, P_ROW), g.rows - 1),
+             fmin(num(s, P_COL), g.cols - 1));
+    axis_set(&p->x, lang_text(l, N_("column")), "", 0, g.cols, false);
+    axis_set(&p->y, lang_text(l, N_("row")), "", 0, g.rows, false);
+    p->weight = 2;
+    p->centred = true;
+    snprintf(p->unit, sizeof p->unit, "%s", unit);
+    p = figure_add(f, PANEL_HEATMAP, lang_text(l, N_("tiles: every patch to all others")));
+    axis_set(&p->x, lang_text(l, N_("column of the patch")), "", 0, g.cols, false);
+    axis_set(&p->y, lang_text(l, N_("row of the patch")), "", 0, g.rows, false);
+    p->weight = 2;
+    p->beside = true;
+    p->centred = true;
+    snprintf(p->unit, sizeof p->unit, "%s", unit);
+    if (g.e->kind->spectrum && g.e->kind->spectrum(g.e)->axis) {
+        p = figure_add(f, PANEL_CURVES, lang_text(l, N_("coordinate that turns each pair")));
+        axis_set(&p->x, lang_text(l, N_("pair")), "", 0, fmax(1, (double)g.e->kind->spectrum(g.e)->n - 1), false);
+        axis_set(&p->y, lang_text(l, N_("coordinate")), "", 0, fmax(1, g.e->axes - 1), false);
+        p->weight = 1;
+        p->max_h = 9;
+    }
+    snprintf(f->source, sizeof f->source, "%s", g.e->kind->cite);
+    close_grid(&g);
+    layer_close(layer);
+    return true;
+}
+
+static void fill_one(const struct scenario *s, const struct grid *g, struct panel *p)
+{
+    if (p->w < 1 || p->h < 1)
+        return;
+    double *data = panel_heatmap(p);
+    size_t query = chosen(s, g);
+    for (int r = 0; r < p->h; r++)
+        for (int c = 0; c < p->w; c++)
+            data[r * p->w + c] = score(g, query, (size_t)(r * g->rows / p->h) * (size_t)g->cols + (size_t)(c * g->cols / p->w));
+    p->exact = true;
+    p->reduce = p->h < g->rows || p->w < g->cols ? REDUCE_NEAREST : REDUCE_NONE;
+    panel_autorange(p);
+}
+
+/* A tile for each of tr x tc patches, spread over the grid when there is no room for all. */
+static bool fill_tiles(const struct grid *g, struct panel *p, struct job *job)
+{
+    if (p->w < 1 || p->h < 1)
+        return true;
+    int tr = p->h / 6 < 1 ? 1 : p->h / 6 > g->rows ? g->rows : p->h / 6, tc = p->w / 6 < 1 ? 1 : p->w / 6 > g->cols ? g->cols : p->w / 6;
+    double *data = panel_heatmap(p);
+    for (int r = 0; r < p->h; r++) {
+        int tile_r = r * tr / p->h, top = tile_r * p->h / tr, height = (tile_r + 1) * p->h / tr - top;
+        for (int c = 0; c < p->w; c++) {
+            int tile_c = c * tc / p->w, left = tile_c * p->w / tc, width = (tile_c + 1) * p->w / tc - left;
+            size_t query = (size_t)(tile_r * g->rows / tr) * (size_t)g->cols + (size_t)(tile_c * g->cols / tc);
+            size_t key = (size_t)((r - top) * g->rows / height) * (size_t)g->cols + (size_t)((c - left) * g->cols / width);
+            data[r * p->w + c] = score(g, query, key);
+        }
+        if (!job_tick(job, (double)r / p->h))
+            return false;
+    }
+    p->exact = true;
+    p->reduce = REDUCE_NEAREST;
+    panel_autorange(p);
+    return true;
+}
+
+static void fill_axes(const struct grid *g, struct panel *p, enum lang l)
+{
+    const struct spectrum *f = g->e->kind->spectrum(g->e);
+    double *x = panel_xs(p, f->n);
+    struct series *y = panel_add_series(p, lang_text(l, g->e->axes == 2 ? N_("0 row, 1 column") : N_("0 time, 1 row, 2 column")));
+    y->steps = true;
+    for (size_t k = 0; k < f->n; k++) {
+        x[k] = (double)k;
+        y->y[k] = f->axis[k];
+    }
+    panel_autorange(p);
+}
+
+static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+{
+    struct layer *layer = scenario_layer(s, err);
+    struct grid g;
+    if (!layer)
+        return false;
+    bool good = open_grid(s, layer, &g);
+    if (good) {
+        fill_one(s, &g, &f->panel[0]);
+        good = fill_tiles(&g, &f->panel[1], job);
+        if (good && f->n > 2)
+            fill_axes(&g, &f->panel[2], s->lang);
+    }
+    close_grid(&g);
+    layer_close(layer);
+    return good;
+}
+
+static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
+{
+    struct layer *layer = panel <= 1 ? scenario_layer(s, NULL) : NULL;
+    struct grid g;
+    out->known = layer && open_grid(s, layer, &g);
+    if (out->known) {
+        int row = (int)fmin(fmax(floor(y), 0), g.rows - 1), col = (int)fmin(fmax(floor(x), 0), g.cols - 1);
+        size_t query = chosen(s, &g), key = (size_t)row * (size_t)g.cols + (size_t)col;
+        out->value = score(&g, query, key);
+        snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("patch (%zu, %zu) to (%d, %d)")), query / (size_t)g.cols, query % (size_t)g.cols, row, col);
+        snprintf(out->formula, sizeof out->formula, "%s",
+                 lang_text(s->lang, !g.feature ? N_("bias of the head") : g.e->kind->row ? N_("cosine of the two added vectors")
+                                                                                        : N_("mean cosine of the pairs turned between them")));
+        snprintf(out->source, sizeof out->source, "%s", g.e->kind->cite);
+        close_grid(&g);
+    }
+    layer_close(layer);
+    return out->known;
+}
+
+const struct view view_grid = {
+    .id = "grid",
+    .title = N_("grid"),
+    .help = N_("Images have two coordinates. The first picture compares one patch with all others; press the key of `take-patch` to choose it under the "
+               "cursor. The tiles show the same for every patch at its place. Encodings made for two axes give crosses or blobs around the patch; an encoding "
+               "of the reading order alone gives stripes."),
+    .params = params, .n_params = sizeof params / sizeof *params,
+    .actions = actions, .n_actions = sizeof actions / sizeof *actions,
+    .plays = true,
+    .preset = "encodings/sinusoidal_2d",
+    .suits = suits,
+    .input = input,
+    .plan = plan,
+    .compute = compute,
+    .probe = probe,
+};
