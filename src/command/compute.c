@@ -19,7 +19,8 @@
 enum { LINE_MAX_BYTES = 1 << 26, FILE_MAX_BYTES = 1 << 28 };
 
 /* Settings of the golden files that only say where a case comes from. */
-static const char *const labels[] = {"model", "case", "style", "query", "arch", "source", "note", "delta", NULL};
+static const char *const labels[] = {"model", "case", "style", "variant", "query", "arch", "layers", "terms", "source", "note", "delta",
+                                     "not_a_target", NULL};
 
 /* ---- JSON to request ----------------------------------------------------------------------------------- */
 

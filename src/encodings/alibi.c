@@ -8,8 +8,10 @@
  * after softmax under a causal mask, and unequal to the symmetric form -m|i-j| that encoders need. Falcon rounds the slope
  * to bfloat16 and each product once more. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "core/field.h"
 #include "core/quantity.h"
 
@@ -80,8 +82,97 @@ static bool q_slopes(const struct enc *e, const struct request *r, struct answer
     return v != NULL;
 }
 
+/* How published code writes its biases: BLOOM, Falcon and MPT one row for all queries, by key. */
+static const struct style { const char *name; int form; bool by_key; } written[] = {
+    {"bloom", FORM_BLOOM, true}, {"falcon", FORM_FALCON, true}, {"mpt full (symmetric)", FORM_SYMMETRIC, false},
+    {"mpt", FORM_MPT, true}, {"neox causal", FORM_CAUSAL, false}, {"ggml", FORM_CAUSAL, true},
+};
+enum { N_STYLES = sizeof written / sizeof *written };
+
+static const struct style *find_style(const char *name, struct err *err)
+{
+    for (size_t i = 0; i < N_STYLES; i++)
+        if (!strcmp(written[i].name, name))
+            return &written[i];
+    err_set(err, N_("style = %s: allowed are bloom, falcon, mpt, mpt full (symmetric), neox causal"), name);
+    return NULL;
+}
+
+/* A copy of the instance whose biases have another form. */
+static struct enc in_form(const struct enc *e, int form)
+{
+    struct enc f = *e;
+    f.param[FORM].x = form;
+    return f;
+}
+
+/* BLOOM: [batch, head, key] with key indices that count the tokens of the mask; padding gets 0. */
+static bool bloom(const struct enc *e, const struct table *mask, struct answer *out, struct err *err)
+{
+    size_t batch = mask->dim[0], n = mask->dim[1], H = (size_t)e->shape.n_heads;
+    double *v = answer_new(out, 3, (size_t[]){batch, H, n}, err), *index = xcalloc(n + 1, sizeof *index), zero = 0;
+    for (size_t b = 0; v && b < batch; b++) {
+        double count = 0;
+        for (size_t j = 0; j < n; j++) {
+            count += mask->v[b * n + j];
+            index[j] = (count - 1) * mask->v[b * n + j];
+        }
+        for (size_t h = 0; h < H; h++)
+            bias(e, (int)h, &zero, index, n, v + (b * H + h) * n);
+    }
+    free(index);
+    return v != NULL;
+}
+
+/* [head, key] for a query at the last position. */
+static bool last_row(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    size_t H = (size_t)e->shape.n_heads, n;
+    double *keys = request_positions(r, 1, &n, err), *v = keys ? answer_new(out, 2, (size_t[]){H, n}, err) : NULL;
+    for (size_t h = 0; v && n && h < H; h++)
+        bias(e, (int)h, &keys[n - 1], keys, n, v + h * n);
+    free(keys);
+    return v != NULL;
+}
+
+static bool q_bias(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    const char *name = request_text(r, "style", NULL);
+    if (!name)
+        return quantity_general("bias", e, r, out, err);
+    const struct style *style = find_style(name, err);
+    if (!style)
+        return false;
+    struct enc f = in_form(e, style->form);
+    if (style->form == FORM_BLOOM && request_input(r, "attention_mask")) {
+        const struct table *mask = request_need(r, "attention_mask", 2, (size_t[]){0, 0}, err);
+        return mask && bloom(&f, mask, out, err);
+    }
+    return style->by_key ? last_row(&f, r, out, err) : quantity_general("bias", &f, r, out, err);
+}
+
+/* Softmax of the biases alone for a query at the last position: [head, key]. ggml calls the exponent range max_bias. */
+static bool q_probs(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    struct enc f = in_form(e, FORM_CAUSAL);
+    f.param[ALIBI_BIAS_MAX].x = request_number(r, "max_bias", enc_num(e, ALIBI_BIAS_MAX));
+    if (!param_check(&params[ALIBI_BIAS_MAX], f.param[ALIBI_BIAS_MAX], err) || !last_row(&f, r, out, err))
+        return false;
+    size_t n = out->values->dim[1];
+    for (size_t h = 0; h < out->values->dim[0]; h++) {
+        double *p = out->values->v + h * n, sum = 0;
+        for (size_t j = 0; j < n; j++)
+            sum += p[j] = exp(p[j]);
+        for (size_t j = 0; j < n; j++)
+            p[j] /= sum;
+    }
+    return true;
+}
+
 static const struct quantity quantities[] = {
     {.name = "slopes", .help = N_("slope of each head"), .compute = q_slopes},
+    {.name = "bias", .help = N_("the number added to each logit, in the form of the style"), .compute = q_bias},
+    {.name = "probs", .help = N_("weights by the biases alone, query at the last position: [head, key]"), .compute = q_probs},
 };
 
 const struct encoding encoding_alibi = {
