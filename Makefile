@@ -31,7 +31,7 @@ endif
 CORE_SRC := $(wildcard src/base/*.c src/core/*.c src/encodings/*.c)
 LIB_SRC  := $(CORE_SRC) $(wildcard src/json/*.c src/canvas/*.c src/figure/*.c src/scenario/*.c src/model/*.c \
             src/wizard/*.c src/export/*.c src/term/*.c src/app/*.c src/command/*.c views/*.c)
-GEN_SRC  := $(B)/gen/catalogue.c $(B)/gen/presets.c
+GEN_SRC  := $(B)/gen/catalogue.c $(B)/gen/presets.c $(B)/gen/terminfo.c
 OBJ       = $(patsubst %.c,$(B)/%.o,$(1))
 CORE_OBJ  = $(call OBJ,$(CORE_SRC)) $(B)/gen/catalogue.o
 LIB_OBJ   = $(call OBJ,$(LIB_SRC)) $(GEN_SRC:.c=.o)

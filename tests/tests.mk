@@ -32,3 +32,8 @@ check: all $(if $(filter %.sh,$(T)),,$(B)/$(T))
 
 .PHONY: tests test check
 .SECONDARY:
+
+# The program that the terminal tests drive.
+$(B)/tests/screen/demo/demo: $(B)/tests/screen/demo/demo.o $(LIB_OBJ)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+$(SCREEN_TESTS): | $(B)/tests/screen/demo/demo

@@ -29,6 +29,16 @@ struct canvas *canvas_new(int rows, int cols, const struct theme *theme, enum co
     return c;
 }
 
+struct canvas *canvas_copy(const struct canvas *c)
+{
+    size_t n = (size_t)c->rows * (size_t)c->cols;
+    struct canvas *copy = xmalloc(sizeof *copy);
+    *copy = *c;
+    copy->cell = xreallocarray(NULL, n, sizeof *copy->cell);
+    memcpy(copy->cell, c->cell, n * sizeof *copy->cell);
+    return copy;
+}
+
 void canvas_free(struct canvas *c)
 {
     if (c)

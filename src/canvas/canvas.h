@@ -35,6 +35,7 @@ struct rect { int y, x, rows, cols; };
 
 /* Makes a canvas filled with spaces in the theme's text role. rows, cols at least 1. */
 struct canvas *canvas_new(int rows, int cols, const struct theme *theme, enum color_depth depth, bool ascii);
+struct canvas *canvas_copy(const struct canvas *c);
 void canvas_free(struct canvas *c);
 void canvas_clear(struct canvas *c);
 struct rect canvas_all(const struct canvas *c);

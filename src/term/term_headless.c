@@ -1,6 +1,5 @@
 /* term_headless.c - a terminal in memory: render and the tests draw on it and feed it events. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "term/backend.h"
@@ -56,10 +55,8 @@ static bool headless_present(struct term *t, const struct canvas *c, int cursor_
     (void)cursor_y;
     (void)cursor_x;
     canvas_free(h->shown);
-    h->shown = canvas_new(c->rows, c->cols, c->theme, c->depth, c->ascii);
-    size_t bytes = (size_t)c->rows * (size_t)c->cols * sizeof *c->cell;
-    memcpy(h->shown->cell, c->cell, bytes);
-    t->frame_bytes = bytes;
+    h->shown = canvas_copy(c);
+    t->frame_bytes = (size_t)c->rows * (size_t)c->cols * sizeof *c->cell;
     return true;
 }
 
