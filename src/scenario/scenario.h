@@ -10,6 +10,7 @@
 #include "core/encoding.h"
 #include "core/layer.h"
 #include "json/json.h"
+#include "json/preset.h"
 #include "model/facts.h"
 
 /* The views by number, from the same list that the registry of views is made from. */
@@ -114,12 +115,6 @@ void view_params(enum view_id view, const struct param **params, size_t *n);
 bool scenario_from_json(struct scenario *s, const struct json *json, struct err *err);  /* edits s */
 struct json *scenario_to_json(const struct scenario *s);
 
-struct preset {
-    const char *id;             /* "models/llama-3.1-8b", "encodings/alibi" */
-    const char *text;           /* JSON, embedded in the binary */
-    size_t size;
-};
-extern const struct preset presets[];           /* embedded from presets/, ends with id NULL */
 /* By id, or by its last part, or a path to a file; user presets in $XDG_CONFIG_HOME/posviz/presets win. */
 bool scenario_load_preset(struct scenario *s, const char *name, struct err *err);
 
