@@ -19,18 +19,24 @@ enum profile_kind { PROFILE_WAVES, PROFILE_PIECES, PROFILE_SMOOTH };
 struct profile {
     enum profile_kind kind;
     size_t n, capacity;
-    double *w, *c, *s;          /* WAVES: sum of c cos(w d) + s sin(w d) */
-    double *from, *at, *slope;  /* PIECES: at[k] + slope[k] (d - from[k]) for from[k] <= d < from[k+1]; from[0] = -INFINITY */
-                                /*         means: at[0] for all smaller d, slope[0] ignored unless finite from */
+    double *w, *c, *s, *grow;   /* WAVES: sum of e^(grow d) (c cos(w d) + s sin(w d)); |w| < 2 pi */
+    double *from, *at, *slope;  /* PIECES: at[k] + slope[k] (d - from[k]) for from[k] <= d < from[k+1]. from[0] = -INFINITY: the
+                                   first piece is anchored at from[1], at 0 if it is the only one */
     double (*smooth)(const struct enc *e, int head, double d);
-    const struct enc *enc; int head;
-    double knee;                /* SMOOTH: near |d| <= knee the function bends most; quadrature is finer there */
+    const struct enc *enc; int head;    /* SMOOTH: passed to smooth, which has no kink but at 0 */
+    double knee;                /* SMOOTH: it bends most within this distance */
 };
 void profile_init(struct profile *p, enum profile_kind kind);
 void profile_done(struct profile *p);
 void profile_add_wave(struct profile *p, double w, double c, double s);
+void profile_add_growing_wave(struct profile *p, double w, double c, double s, double grow);
 void profile_add_piece(struct profile *p, double from, double at, double slope);     /* in ascending order of from */
 double profile_at(const struct profile *p, double distance);
+/* Sum over the integers d in [a, b) of (w0 + w1 (d - a)) f(d): closed forms, or quadrature for SMOOTH. */
+double profile_sum(const struct profile *p, double a, double b, double w0, double w1);
+double profile_max(const struct profile *p, double a, double b);       /* over the integers of [a, b); visits each unless PIECES */
+/* Bound of the error of a mean of SMOOTH within |d| <= reach; 0 for the closed forms. */
+double profile_error(const struct profile *p, double reach);
 
 /* ---- fields ------------------------------------------------------------------------------------------ */
 
@@ -48,7 +54,7 @@ struct field_options {
     const double *q, *k;                /* ROTATION: d_head each, borrowed for the field's life, or NULL */
     const struct table *wq, *wk;        /* PROJECTED */
     struct mask mask;                   /* pairs outside are masked: -INFINITY; cut blocks average the allowed pairs only */
-    const struct table *positions;      /* token -> position [n, axes], or NULL: the index itself */
+    const struct table *positions;      /* token -> position [n, axes], or NULL: the index itself, on every axis */
 };
 struct field;
 /* The layer must outlive the field. NULL and a message if the layer lacks the hook. */
