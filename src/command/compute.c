@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "command/command.h"
+#include "command/request.h"
 #include "core/quantity.h"
 #include "json/json.h"
 
@@ -21,118 +22,6 @@ enum { LINE_MAX_BYTES = 1 << 26, FILE_MAX_BYTES = 1 << 28 };
 /* Settings of the golden files that only say where a case comes from. */
 static const char *const labels[] = {"model", "case", "style", "variant", "query", "arch", "layers", "terms", "source", "note", "delta",
                                      "not_a_target", NULL};
-
-/* ---- JSON to request ----------------------------------------------------------------------------------- */
-
-static bool fill(const struct json *json, const char *name, struct table *t, int axis, size_t *at, struct err *err)
-{
-    size_t n = 0;
-    if (axis == t->rank) {
-        enum json_type type = json_type(json);
-        double x = type == JSON_BOOL ? json_bool(json, false) : json_number(json, NAN);
-        if (type != JSON_NUMBER && type != JSON_BOOL && type != JSON_NULL)
-            return err_set(err, N_("%s: holds %s where a number must be"), name, lang_text(err->lang, json_type_name(json)));
-        if (isinf(x))
-            return err_set(err, N_("%s: holds a number that is too large"), name);
-        t->v[(*at)++] = x;
-        return true;
-    }
-    if (json_type(json) != JSON_ARRAY || json_size(json) != t->dim[axis])
-        return err_set(err, N_("%s: its lists must all be of the same length"), name);
-    for (const struct json *v = json_first(json); v; v = json_next(v), n++)
-        if (!fill(v, name, t, axis + 1, at, err))
-            return false;
-    return true;
-}
-
-static struct table *to_table(const struct json *json, const char *name, struct err *err)
-{
-    size_t dim[TABLE_MAX_RANK], at = 0;
-    int rank = 0;
-    for (const struct json *v = json; json_type(v) == JSON_ARRAY; v = json_first(v)) {
-        if (rank == TABLE_MAX_RANK) {
-            err_set(err, N_("%s: lists may be nested %d deep"), name, TABLE_MAX_RANK);
-            return NULL;
-        }
-        dim[rank++] = json_size(v);
-    }
-    struct table *t = table_new(rank, dim);
-    if (fill(json, name, t, 0, &at, err))
-        return t;
-    table_unref(t);
-    return NULL;
-}
-
-static bool to_arg(const struct json *json, struct arg *a, struct err *err)
-{
-    *a = (struct arg){.name = json_key(json), .number = json_number(json, NAN), .text = json_string(json)};
-    if (json_type(json) == JSON_BOOL)
-        a->number = json_bool(json, false);
-    if (isinf(a->number))
-        return err_set(err, N_("%s: is too large for a number"), a->name);
-    if (json_type(json) == JSON_OBJECT)
-        return err_set(err, N_("%s: must be a number, a text or a list"), a->name);
-    if (json_type(json) != JSON_ARRAY)
-        return true;
-    if (!json_string(json_first(json)))
-        return (a->list = to_table(json, a->name, err)) != NULL;
-    const char **words = xcalloc(json_size(json) + 1, sizeof *words);
-    size_t n = 0;
-    a->words = words;
-    for (const struct json *v = json_first(json); v; v = json_next(v))
-        if (!(words[n++] = json_string(v)))
-            return err_set(err, N_("%s: must hold texts or numbers, not both"), a->name);
-    return true;
-}
-
-static bool to_args(const struct json *object, const char *what, struct arg **args, size_t *n, struct err *err)
-{
-    if (object && json_type(object) != JSON_OBJECT && json_type(object) != JSON_NULL)
-        return err_set(err, N_("%s: must be an object"), what);
-    *args = xcalloc(json_size(object) + 1, sizeof **args);
-    for (const struct json *v = json_first(object); v; v = json_next(v))
-        if (!to_arg(v, &(*args)[(*n)++], err))
-            return err_prefix(err, "%s", what);
-    return true;
-}
-
-static bool to_list(const struct json *json, const char *name, struct table **out, struct err *err)
-{
-    if (json_type(json) == JSON_NULL)
-        return true;
-    if (json_type(json) != JSON_ARRAY)
-        return err_set(err, N_("%s: must be a list"), name);
-    *out = to_table(json, name, err);
-    return *out != NULL;
-}
-
-static bool to_request(const struct json *json, struct request *r, struct err *err)
-{
-    r->output = json_string(json_get(json, "output"));
-    if (!r->output)
-        return err_set(err, N_("output: must name what to compute"));
-    return to_args(json_get(json, "params"), "params", &r->args, &r->n_args, err) &&
-           to_args(json_get(json, "inputs"), "inputs", &r->inputs, &r->n_inputs, err) &&
-           to_list(json_get(json, "positions"), "positions", &r->positions, err) &&
-           to_list(json_get(json, "shape"), "shape", &r->shape, err);
-}
-
-static void args_free(struct arg *args, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        table_unref(args[i].list);
-        free((void *)args[i].words);
-    }
-    free(args);
-}
-
-static void request_free(struct request *r)
-{
-    args_free(r->args, r->n_args);
-    args_free(r->inputs, r->n_inputs);
-    table_unref(r->positions);
-    table_unref(r->shape);
-}
 
 /* ---- answer to JSON ------------------------------------------------------------------------------------ */
 
@@ -222,7 +111,7 @@ static bool answer(const struct json *json, struct request *r, struct answer *a,
     if (!id)
         return err_set(err, N_("encoding: must name an encoding"));
     const struct encoding *kind = encoding_find(id, err);
-    return kind && to_request(json, r, err) && quantity_answer(kind, r, a, err);
+    return kind && request_read(json, r, err) && quantity_answer(kind, r, a, err);
 }
 
 /* Prints the reply; json is NULL where the line was none, and err says why. */
@@ -242,7 +131,7 @@ static bool reply(const struct json *json, struct err *err)
     }
     puts("}");
     table_unref(a.values);
-    request_free(&r);
+    request_done(&r);
     return done && fflush(stdout) == 0;
 }
 

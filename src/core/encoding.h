@@ -77,7 +77,7 @@ struct spectrum {
     size_t n;                           /* pairs */
     const double *inv_freq;             /* n; angle = position * inv_freq, in radians */
     const double *unscaled;             /* n; the same before scaling, or NULL: equal */
-    const int *a, *b;                   /* n; channels of each pair */
+    const int *a, *b;                   /* n; channels of each pair. Rows: sine and cosine; b = -1: a sine alone (odd width) */
     const int *axis;                    /* n; coordinate that turns the pair, or NULL: the first */
     const int *band;                    /* n; enum band, or NULL: all kept */
     const double *growth;               /* n; factor a position on the query side (xPos), or NULL: 1 */

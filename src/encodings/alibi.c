@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "core/field.h"
 #include "core/quantity.h"
+#include "core/rounding.h"
 
 enum { ALIBI_BIAS_MAX, FORM };
 enum { FORM_CAUSAL, FORM_SYMMETRIC, FORM_BLOOM, FORM_FALCON, FORM_MPT };
@@ -32,15 +33,9 @@ static double slope(const struct enc *e, int head)
     return head < n ? exp2(-b * (head + 1) / n) : exp2(-b * (2 * (head - n) + 1) / (2 * n));
 }
 
-/* To bfloat16, ties to even. */
 static double bfloat16(double x)
 {
-    float f = (float)x;
-    unsigned bits;
-    memcpy(&bits, &f, sizeof bits);
-    bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000u;
-    memcpy(&f, &bits, sizeof f);
-    return f;
+    return round_to(FORMAT_BFLOAT16, x);
 }
 
 static void bias(const struct enc *e, int head, const double *q_pos, const double *k_pos, size_t n, double *out)

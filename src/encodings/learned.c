@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "core/linear.h"
 #include "core/quantity.h"
 
 enum { STYLE, MAXIMUM, OFFSET, PADDING_IDX, TABLE, SEED, TABLE_GRID, TARGET_GRID };
@@ -28,7 +29,7 @@ static const struct param params[] = {
     [PADDING_IDX] = {.name = "padding_idx", .help = N_("roberta, fairseq: row of padding, the first token takes the next one; without it 1"),
                      .type = PARAM_INT, .def = NAN, .min = 0, .max = 1e6, .step = 1},
     [TABLE] = {.name = "table", .help = N_("the learned table, rows x d_model; without it seeded"), .type = PARAM_TABLE, .def = NAN},
-    [SEED] = {.name = "table_seed", .help = N_("seed of the entries where no table is given"), .type = PARAM_INT, .def = 1, .min = 0, .max = 1e9, .step = 1},
+    [SEED] = LINEAR_SEED,
     [TABLE_GRID] = {.name = "table_grid", .unit = N_("patches"), .help = N_("vit: rows and columns the table was learned for; without it a square, or 14 x 14"),
                     .type = PARAM_LIST, .def = NAN, .min = 1, .max = 4096},
     [TARGET_GRID] = {.name = "target_grid", .unit = N_("patches"), .help = N_("vit: rows and columns it is resampled to; without it the same"),

@@ -36,11 +36,10 @@ static const struct param params[] = {
                      .type = PARAM_INT, .def = NAN, .min = 0, .max = 1e6, .step = 1},
 };
 
-struct state {
-    struct rotary pairs;            /* a: the sine's channel, b: the cosine's */
-    double lone;                    /* frequency of a sine without cosine, or NAN */
-    int lone_channel;
-};
+static const struct rotary *pairs_of(const struct enc *e)
+{
+    return e->state;
+}
 
 static double frequency(const struct enc *e, size_t k)
 {
@@ -50,40 +49,39 @@ static double frequency(const struct enc *e, size_t k)
     return pow(base, -(enc_num(e, VARIANT) == VARIANT_DOUBLED ? 4 : 2) * i / d);
 }
 
+/* Channel a of a pair is the sine's, b the cosine's: -1 for a sine alone. */
 static bool init(struct enc *e, struct err *err)
 {
-    struct state *s = e->state;
-    int d = e->shape.d_model, pairs = d / 2;
-    bool t2t = enc_num(e, FREQ) == FREQ_T2T, half = enc_num(e, LAYOUT) == LAYOUT_HALF, lone = d % 2 && !t2t;
+    struct rotary *r = e->state;
+    int d = e->shape.d_model;
+    bool t2t = enc_num(e, FREQ) == FREQ_T2T, half = enc_num(e, LAYOUT) == LAYOUT_HALF;
+    int sines = t2t ? d / 2 : (d + 1) / 2, cosines = d / 2;
     if (t2t && d < 4)
         return err_set(err, N_("d_model = %d: freq i/(d/2-1) needs at least 4, it divides by d/2 - 1"), d);
     if (t2t && enc_num(e, VARIANT) == VARIANT_DOUBLED)
         return err_set(err, N_("variant doubled_exponent: exists for freq 2i/d alone"));
-    rotary_init(&s->pairs, (size_t)pairs);
-    for (int k = 0; k < pairs; k++) {
-        s->pairs.a[k] = half ? k : 2 * k;
-        s->pairs.b[k] = half ? k + pairs + lone : 2 * k + 1;
-        s->pairs.inv_freq[k] = s->pairs.unscaled[k] = frequency(e, (size_t)k);
+    rotary_init(r, (size_t)sines);
+    for (int k = 0; k < sines; k++) {
+        r->a[k] = half ? k : 2 * k;
+        r->b[k] = k >= cosines ? -1 : half ? sines + k : 2 * k + 1;
+        r->inv_freq[k] = r->unscaled[k] = frequency(e, (size_t)k);
     }
-    s->lone = lone ? frequency(e, (size_t)pairs) : NAN;
-    s->lone_channel = half ? pairs : d - 1;
-    rotary_spectrum(&s->pairs);
+    rotary_spectrum(r);
     return true;
 }
 
 static void done(struct enc *e)
 {
-    rotary_done(&((struct state *)e->state)->pairs);
+    rotary_done(e->state);
 }
 
-static void one_row(const struct state *s, double p, double *out)
+static void one_row(const struct rotary *r, double p, double *out)
 {
-    for (size_t k = 0; k < s->pairs.n; k++) {
-        out[s->pairs.a[k]] = sin(p * s->pairs.inv_freq[k]);
-        out[s->pairs.b[k]] = cos(p * s->pairs.inv_freq[k]);
+    for (size_t k = 0; k < r->n; k++) {
+        out[r->a[k]] = sin(p * r->inv_freq[k]);
+        if (r->b[k] >= 0)
+            out[r->b[k]] = cos(p * r->inv_freq[k]);
     }
-    if (!isnan(s->lone))
-        out[s->lone_channel] = sin(p * s->lone);
 }
 
 static void row(const struct enc *e, const double *pos, size_t n, double *out)
@@ -93,12 +91,12 @@ static void row(const struct enc *e, const double *pos, size_t n, double *out)
     memset(out, 0, n * d * sizeof *out);
     for (size_t i = 0; i < n; i++)
         if (!isnan(pos[i]))
-            one_row(e->state, pos[i] + first, out + i * d);
+            one_row(pairs_of(e), pos[i] + first, out + i * d);
 }
 
 static const struct spectrum *spectrum(const struct enc *e)
 {
-    return &((const struct state *)e->state)->pairs.spectrum;
+    return &pairs_of(e)->spectrum;
 }
 
 /* The table by row number: positions are rows, and row padding_idx is zero. */
@@ -109,7 +107,7 @@ static bool q_table(const struct enc *e, const struct request *r, struct answer 
     double *v = rows ? answer_new(out, 2, (size_t[]){n, d}, err) : NULL;
     for (size_t i = 0; v && i < n; i++)
         if (rows[i] != enc_num(e, PADDING_IDX))
-            one_row(e->state, rows[i], v + i * d);
+            one_row(pairs_of(e), rows[i], v + i * d);
     free(rows);
     return v != NULL;
 }
@@ -129,7 +127,7 @@ const struct encoding encoding_sinusoidal = {
     .params = params, .n_params = sizeof params / sizeof *params,
     .quantities = quantities, .n_quantities = sizeof quantities / sizeof *quantities,
     .axes = 1,
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct rotary),
     .promises = PROMISE_RELATIVE | PROMISE_SYMMETRIC,
     .init = init,
     .done = done,
