@@ -1,0 +1,283 @@
+/* compare.c - two scenarios in one view: A, B and A - B on one scale.
+ *
+ *     +-----------+-----------+-----------+
+ *     |  A        |  B        |  A - B    |
+ *     +-----------+-----------+-----------+
+ *     |  how large the difference is       |
+ *     +-----------------------------------+
+ *
+ * A is the present scenario, B the one set aside by the compare key (another encoding, other parameters, another model file). Without
+ * one, B is a natural partner of A: the same rotation without scaling, else the next scheme that the view can show. The figures are those
+ * of the view named by `of`, computed by that view at the same samples. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/view.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+enum { P_OF };
+static const char *const of[] = {"similarity", "bias", "attention", "table", "spectrum", "decay", "grid", NULL};
+static const struct param params[] = {
+    [P_OF] = {.name = "of", .title = N_("view"), .help = N_("view whose first picture is compared"), .type = PARAM_CHOICE, .def = 0, .choices = of},
+};
+
+enum { A_OF };
+static const struct action actions[] = {{A_OF, 'v', 0, "next-view-compared", N_("compare in another view"), true}};
+
+static bool input(struct scenario *s, int action)
+{
+    struct value *v = &s->view_param[VIEW_compare][P_OF];
+    size_t n = 0;
+    while (of[n])
+        n++;
+    v->x = action == A_OF ? fmod(v->x + 1, (double)n) : v->x;
+    return action == A_OF;
+}
+
+/* ---- the two sides ------------------------------------------------------------------------------- */
+
+static enum view_id inner_view(const struct scenario *s)
+{
+    const struct view *v = view_find(of[(int)view_num(s, VIEW_compare, P_OF)]);
+    enum view_id id = 0;
+    while (views[id] != v)
+        id++;
+    return id;
+}
+
+static bool shows(const struct scenario *s)
+{
+    const struct view *v = views[s->view];
+    struct layer *layer = scenario_layer(s, NULL);
+    bool good = layer && !(v->suits && v->suits(s));
+    layer_close(layer);
+    return good;
+}
+
+/* B where none was set aside. */
+static void partner(const struct scenario *a, struct scenario *b)
+{
+    const struct encoding *kind = a->n_items ? a->item[0].kind : NULL;
+    int type = kind ? param_index(kind->params, kind->n_params, "rope_type") : -1;
+    if (type >= 0 && a->item[0].param[type].x != 0) {
+        b->item[0].param[type].x = 0;
+        if (shows(b))
+            return;
+    }
+    for (size_t i = 0; encodings[i]; i++) {
+        if (encodings[i] != kind && scenario_set_encoding(b, encodings[i]->id, NULL)) {
+            b->view = a->view;
+            if (shows(b))
+                return;
+        }
+    }
+}
+
+struct sides { struct scenario a, b; };
+
+static void open_sides(const struct scenario *s, struct sides *x)
+{
+    scenario_copy(&x->a, s);
+    scenario_copy(&x->b, s->other ? s->other : s);
+    struct scenario *both[] = {&x->a, &x->b};
+    for (size_t i = 0; i < 2; i++) {
+        if (both[i]->other) {
+            scenario_done(both[i]->other);
+            free(both[i]->other);
+            both[i]->other = NULL;
+        }
+        both[i]->compare = COMPARE_OFF;
+        both[i]->view = inner_view(s);
+        both[i]->zoom = s->zoom;
+        both[i]->lang = s->lang;
+        both[i]->cursor_x = s->cursor_x;
+        both[i]->cursor_y = s->cursor_y;
+    }
+    if (!s->other)
+        partner(&x->a, &x->b);
+}
+
+static void close_sides(struct sides *x)
+{
+    scenario_done(&x->a);
+    scenario_done(&x->b);
+}
+
+static void side_name(const struct scenario *s, char *out, size_t size)
+{
+    const char *title = s->n_items ? lang_text(s->lang, s->item[0].kind->title) : lang_text(s->lang, N_("no position encoding"));
+    const struct encoding *kind = s->n_items ? s->item[0].kind : NULL;
+    int type = kind ? param_index(kind->params, kind->n_params, "rope_type") : -1;
+    char text[160];
+    snprintf(text, sizeof text, "%s%s%s%s%s", *s->title ? s->title : "", *s->title ? " · " : "", title, type >= 0 ? " · " : "",
+             type >= 0 ? kind->params[type].choices[(int)s->item[0].param[type].x] : "");
+    utf8_sanitise(out, size, text);
+}
+
+/* ---- plan ---------------------------------------------------------------------------------------- */
+
+static bool plan_panel(struct figure *f, const struct scenario *side, const char *letter, struct err *err)
+{
+    struct figure *inner = figure_new();
+    if (!view_plan(side, inner, err)) {
+        figure_free(inner);
+        return false;
+    }
+    char name[80], title[96];
+    side_name(side, name, sizeof name);
+    snprintf(title, sizeof title, "%s  %s", letter, name);
+    const struct panel *from = &inner->panel[0];
+    struct panel *p = figure_add(f, from->kind, title);
+    axis_set(&p->x, from->x.label, from->x.unit, from->x.from, from->x.to, from->x.log);
+    axis_set(&p->y, from->y.label, from->y.unit, from->y.from, from->y.to, from->y.log);
+    p->centred = from->centred;
+    memcpy(p->unit, from->unit, sizeof p->unit);
+    if (from->text)
+        panel_text(p, "%s", from->text);
+    p->weight = 3;
+    p->beside = f->n > 1;
+    if (!*f->source)
+        memcpy(f->source, inner->source, sizeof f->source);
+    figure_free(inner);
+    return true;
+}
+
+static bool plan(const struct scenario *s, struct figure *f, struct err *err)
+{
+    struct sides x;
+    open_sides(s, &x);
+    bool good = plan_panel(f, &x.a, "A", err) && plan_panel(f, &x.b, "B", err) && plan_panel(f, &x.a, "A − B", err);
+    close_sides(&x);
+    if (!good)
+        return false;
+    snprintf(f->panel[2].title, sizeof f->panel[2].title, "A − B");
+    struct panel *p = figure_add(f, PANEL_TABLE, lang_text(s->lang, N_("how large the difference is")));
+    p->weight = 1;
+    p->max_h = 6;
+    return true;
+}
+
+/* ---- compute ------------------------------------------------------------------------------------- */
+
+/* The side's own figure with its first panel at the samples of ours and the others without room. */
+static struct figure *side_figure(const struct scenario *side, const struct panel *like, struct job *job, struct err *err)
+{
+    struct figure *inner = figure_new();
+    bool good = view_plan(side, inner, err);
+    for (size_t i = 0; good && i < inner->n; i++) {
+        inner->panel[i].w = i ? 0 : like->w;
+        inner->panel[i].h = i ? 0 : like->h;
+        inner->panel[i].rows = i ? 0 : like->rows;
+        inner->panel[i].cols = i ? 0 : like->cols;
+    }
+    if (good && view_compute(side, inner, job, err))
+        return inner;
+    figure_free(inner);
+    return NULL;
+}
+
+/* Moves the numbers of a panel into ours; title, axes and places stay. */
+static void take_numbers(struct panel *to, struct panel *from)
+{
+    double *data = to->data, *xs = to->xs;
+    struct series *series = to->series;
+    size_t n_xs = to->n_xs, n_series = to->n_series;
+    to->data = from->data;
+    to->xs = from->xs;
+    to->n_xs = from->n_xs;
+    to->series = from->series;
+    to->n_series = from->n_series;
+    to->lo = from->lo;
+    to->hi = from->hi;
+    to->reduce = from->reduce;
+    to->exact = from->exact;
+    to->error = from->error;
+    from->data = data;
+    from->xs = xs;
+    from->series = series;
+    from->n_xs = n_xs;
+    from->n_series = n_series;
+}
+
+static void fill_table(const struct scenario *s, struct panel *p, const struct panel *d)
+{
+    double largest = 0, square = 0;
+    size_t n = 0, total = d->kind == PANEL_HEATMAP && d->data ? (size_t)d->w * (size_t)d->h : 0;
+    for (size_t i = 0; i < total; i++)
+        if (isfinite(d->data[i]))
+            largest = fmax(largest, fabs(d->data[i])), square += d->data[i] * d->data[i], n++;
+    for (size_t j = 0; d->kind == PANEL_CURVES && j < d->n_series; j++)
+        for (size_t i = 0; i < d->n_xs; i++)
+            if (isfinite(d->series[j].y[i]))
+                largest = fmax(largest, fabs(d->series[j].y[i])), square += d->series[j].y[i] * d->series[j].y[i], n++;
+    panel_table(p, 2, 2);
+    panel_cell(p, 0, 0, ROLE_DIM, false, "%s", lang_text(s->lang, N_("largest difference of a sample")));
+    panel_cell(p, 0, 1, ROLE_TEXT, true, "%.6g", largest);
+    panel_cell(p, 1, 0, ROLE_DIM, false, "%s", lang_text(s->lang, N_("root mean square")));
+    panel_cell(p, 1, 1, ROLE_TEXT, true, "%.6g", n ? sqrt(square / (double)n) : 0);
+}
+
+static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+{
+    struct sides x;
+    struct figure *a = NULL, *b = NULL, *d = NULL;
+    open_sides(s, &x);
+    if (f->panel[0].kind != PANEL_TEXT && f->panel[1].kind != PANEL_TEXT) {
+        a = side_figure(&x.a, &f->panel[0], job, err);
+        b = a ? side_figure(&x.b, &f->panel[0], job, err) : NULL;
+        if (b) {
+            figure_share_range((struct figure *[]){a, b}, 2);
+            d = figure_subtract(a, b, err);
+        }
+    } else {
+        close_sides(&x);
+        return true;
+    }
+    if (d) {
+        take_numbers(&f->panel[2], &d->panel[0]);
+        fill_table(s, &f->panel[3], &f->panel[2]);
+        take_numbers(&f->panel[0], &a->panel[0]);
+        take_numbers(&f->panel[1], &b->panel[0]);
+    }
+    figure_free(a);
+    figure_free(b);
+    close_sides(&x);
+    bool good = d != NULL;
+    figure_free(d);
+    return good;
+}
+
+static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
+{
+    struct sides sides;
+    struct readout a = {.known = false}, b = {.known = false};
+    open_sides(s, &sides);
+    bool (*ask)(const struct scenario *, int, double, double, struct readout *) = views[sides.a.view]->probe;
+    if (panel <= 2 && shows(&sides.a) && ask(&sides.a, 0, x, y, &a) && shows(&sides.b) && ask(&sides.b, 0, x, y, &b)) {
+        *out = panel == 1 ? b : a;
+        out->value = panel == 2 ? a.value - b.value : out->value;
+        *out->value_text = '\0';
+        snprintf(out->formula, sizeof out->formula, "A %.9g, B %.9g, A − B %.9g", a.value, b.value, a.value - b.value);
+    }
+    out->known = a.known && b.known;
+    close_sides(&sides);
+    return out->known;
+}
+
+const struct view view_compare = {
+    .id = "compare",
+    .title = N_("compare"),
+    .help = N_("Two encodings, two settings or two model files in the same picture, on one scale of colours, and their difference. Set one scenario aside as B "
+               "with the compare key in any view, change what you like, and come here. Without a B, a natural partner is taken: the same rotation without "
+               "its scaling, or the next scheme that this view can show."),
+    .params = params, .n_params = sizeof params / sizeof *params,
+    .actions = actions, .n_actions = sizeof actions / sizeof *actions,
+    .preset = "models/llama-3.1-8b",
+    .input = input,
+    .plan = plan,
+    .compute = compute,
+    .probe = probe,
+};
