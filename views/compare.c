@@ -128,7 +128,7 @@ static bool plan_panel(struct figure *f, const struct scenario *side, const char
     }
     char name[80], title[96];
     side_name(side, name, sizeof name);
-    snprintf(title, sizeof title, "%s  %s", letter, name);
+    snprintf(title, sizeof title, "%.8s  %s", letter, name);
     const struct panel *from = &inner->panel[0];
     struct panel *p = figure_add(f, from->kind, title);
     axis_set(&p->x, from->x.label, from->x.unit, from->x.from, from->x.to, from->x.log);

@@ -133,6 +133,8 @@ struct encoding {
     const struct spectrum *(*spectrum)(const struct enc *e);
     /* The bias as a function of distance i - j, exact: builds it with profile_add_*; false if it is none. */
     bool (*distance)(const struct enc *e, int head, struct profile *out);
+    /* How many trained numbers the scheme adds (to the model for rows, to a layer for the rest); NULL: none. */
+    double (*weights)(const struct enc *e);
 };
 
 struct enc {

@@ -135,6 +135,11 @@ static const struct quantity quantities[] = {
 
 static const char *const terms[] = {N_("query to counted position"), NULL};
 
+static double weights(const struct enc *e)
+{
+    return enc_num(e, NPOS_MAX) * e->shape.d_head;
+}
+
 const struct encoding encoding_cope = {
     .id = "cope",
     .title = N_("CoPE"),
@@ -151,4 +156,5 @@ const struct encoding encoding_cope = {
     .init = init,
     .done = done,
     .context = context,
+    .weights = weights,
 };

@@ -325,6 +325,13 @@ static const struct quantity quantities[] = {
 
 static const char *const terms[] = {N_("content to position"), N_("position to content"), NULL};
 
+static double weights(const struct enc *e)
+{
+    const struct state *s = e->state;
+    double hidden = (double)e->shape.n_heads * e->shape.d_head, projections = enc_num(e, SHARE_ATT_KEY) != 0 ? 0 : has_term(e, TERM_C2P) + has_term(e, TERM_P2C);
+    return 2 * s->span * hidden + projections * hidden * hidden;
+}
+
 const struct encoding encoding_deberta = {
     .id = "deberta",
     .title = N_("DeBERTa"),
@@ -342,4 +349,5 @@ const struct encoding encoding_deberta = {
     .init = init,
     .done = done,
     .context = context,
+    .weights = weights,
 };

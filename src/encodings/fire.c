@@ -89,6 +89,12 @@ static const struct quantity quantities[] = {
      .compute = q_normalized_distance},
 };
 
+static double weights(const struct enc *e)
+{
+    const struct state *s = e->state;
+    return (double)(s->w1->n + s->b1->n + s->w2->n + s->b2->n) + 2;       /* and c, L */
+}
+
 const struct encoding encoding_fire = {
     .id = "fire",
     .title = N_("FIRE"),
@@ -105,4 +111,5 @@ const struct encoding encoding_fire = {
     .init = init,
     .done = done,
     .bias = bias,
+    .weights = weights,
 };

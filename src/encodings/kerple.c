@@ -90,6 +90,11 @@ static bool distance(const struct enc *e, int head, struct profile *out)
     return true;
 }
 
+static double weights(const struct enc *e)
+{
+    return 2.0 * e->shape.n_heads;
+}
+
 const struct encoding encoding_kerple = {
     .id = "kerple",
     .title = N_("KERPLE"),
@@ -106,4 +111,5 @@ const struct encoding encoding_kerple = {
     .done = done,
     .bias = bias,
     .distance = distance,
+    .weights = weights,
 };

@@ -271,6 +271,11 @@ static const struct quantity quantities[] = {
     {.name = "pe", .help = N_("the rows at the positions; of vit the class row and all patches"), .compute = q_pe},
 };
 
+static double weights(const struct enc *e)
+{
+    return state_of(e)->rows * e->shape.d_model;
+}
+
 const struct encoding encoding_learned = {
     .id = "learned",
     .title = N_("Learned"),
@@ -286,4 +291,5 @@ const struct encoding encoding_learned = {
     .promises = PROMISE_NEEDS_TABLE,
     .init = init,
     .row = row,
+    .weights = weights,
 };

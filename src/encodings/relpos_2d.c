@@ -178,6 +178,14 @@ static const struct quantity quantities[] = {
     {.name = "log_coords", .help = N_("swinv2: what the network is given for each relative place: [dy, dx, (y, x)]"), .compute = q_log_coords},
 };
 
+static double weights(const struct enc *e)
+{
+    const struct state *s = e->state;
+    if (enc_num(e, STYLE) == STYLE_SWINV2)
+        return HIDDEN * (2.0 + 1 + e->shape.n_heads);       /* the network: [H, 2] and its bias, [heads, H] */
+    return (double)s->table->n;
+}
+
 const struct encoding encoding_relpos_2d = {
     .id = "relpos_2d",
     .title = N_("2-D relative bias"),
@@ -193,4 +201,5 @@ const struct encoding encoding_relpos_2d = {
     .init = init,
     .done = done,
     .bias = bias,
+    .weights = weights,
 };

@@ -198,6 +198,12 @@ static const struct quantity quantities[] = {
 
 static const char *const terms[] = {N_("query to relative position"), N_("key to relative position"), NULL};
 
+static double weights(const struct enc *e)
+{
+    const struct state *s = e->state;
+    return (double)(s->keys->n + (s->values ? s->values->n : 0));
+}
+
 const struct encoding encoding_shaw = {
     .id = "shaw",
     .title = N_("Shaw relative positions"),
@@ -214,4 +220,5 @@ const struct encoding encoding_shaw = {
     .init = init,
     .done = done,
     .context = context,
+    .weights = weights,
 };

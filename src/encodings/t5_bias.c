@@ -133,6 +133,12 @@ static const struct quantity quantities[] = {
     {.name = "bucket", .help = N_("bucket of each relative position, key minus query"), .compute = q_bucket},
 };
 
+static double weights(const struct enc *e)
+{
+    const struct state *s = e->state;
+    return (double)s->table->n;
+}
+
 const struct encoding encoding_t5_bias = {
     .id = "t5_bias",
     .title = N_("T5 bias"),
@@ -150,4 +156,5 @@ const struct encoding encoding_t5_bias = {
     .done = done,
     .bias = bias,
     .distance = distance,
+    .weights = weights,
 };

@@ -322,6 +322,12 @@ static const struct quantity quantities[] = {
 
 static const char *const terms[] = {N_("content to position"), N_("global content"), NULL};
 
+static double weights(const struct enc *e)
+{
+    const struct state *s = e->state;
+    return (double)(s->wr->n + s->u->n + s->v->n);
+}
+
 const struct encoding encoding_transformer_xl = {
     .id = "transformer_xl",
     .title = N_("Transformer-XL"),
@@ -341,4 +347,5 @@ const struct encoding encoding_transformer_xl = {
     .bias = bias,
     .context = context,
     .distance = distance,
+    .weights = weights,
 };

@@ -1,0 +1,284 @@
+/* cost.c - what each scheme costs: numbers to train, arithmetic, and time measured now on this machine.
+ *
+ *     +--------------------------------------+
+ *     |  a bar a scheme                      |
+ *     +--------------------------------------+
+ *     |  scheme: weights, work a token, work a pair, time |
+ *     +--------------------------------------+
+ *
+ * The work follows from the hooks alone: a row adds d_model numbers a token; a rotation multiplies and adds 6 times a pair of channels for
+ * q and for k in every head; a bias adds one number a (query, key) and head; a context term takes d_head multiply-adds there. Times are
+ * those of this program's double-precision hooks, measured while you wait, so they are marked, and left out (`timing` off) where a
+ * screen must repeat. The guide's 6.1 says that absolute encodings compute least. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/view.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "figure/draw.h"
+
+enum { P_SHOW, P_TIMING };
+enum { SHOW_WORK, SHOW_WEIGHTS, SHOW_TIME, SHOW_COUNT };
+static const char *const shows[] = {"work", "weights", "time", NULL};
+static const struct param params[] = {
+    [P_SHOW] = {.name = "show", .title = N_("show"), .help = N_("multiply-adds of one layer at length n, trained numbers, or measured time"),
+                .type = PARAM_CHOICE, .def = SHOW_WORK, .choices = shows},
+    [P_TIMING] = {.name = "timing", .title = N_("timing"), .help = N_("measure times on this machine; they differ from run to run"), .type = PARAM_BOOL, .def = 0},
+};
+
+enum { A_SHOW, A_TIMING };
+static const struct action actions[] = {
+    {A_SHOW, 'v', 0, "next-cost", N_("work, weights, time"), true},
+    {A_TIMING, 'm', 0, "measure", N_("measure times, or leave them out"), true},
+};
+
+static bool timing(const struct scenario *s)
+{
+    return view_num(s, VIEW_cost, P_TIMING) != 0;
+}
+
+static bool input(struct scenario *s, int action)
+{
+    struct value *v = s->view_param[VIEW_cost];
+    if (action == A_SHOW) {
+        v[P_SHOW].x = fmod(v[P_SHOW].x + 1, SHOW_COUNT);
+        if (v[P_SHOW].x == SHOW_TIME)
+            v[P_TIMING].x = 1;
+    } else if (action == A_TIMING) {
+        v[P_TIMING].x = !v[P_TIMING].x;
+        if (!timing(s) && v[P_SHOW].x == SHOW_TIME)
+            v[P_SHOW].x = SHOW_WORK;
+    }
+    return true;
+}
+
+/* ---- cost of one scheme -------------------------------------------------------------------------- */
+
+struct cost {
+    char name[64];
+    bool present;
+    double weights;             /* trained numbers */
+    double per_token;           /* multiply-adds */
+    double per_pair;            /* multiply-adds a (query, key), all heads */
+    double work;                /* of one layer over the allowed pairs at length n */
+    double seconds;             /* measured; NAN */
+};
+
+static size_t n_terms(const struct encoding *kind)
+{
+    size_t n = 0;
+    while (kind->terms && kind->terms[n])
+        n++;
+    return n;
+}
+
+static double pairs_allowed(const struct scenario *s)
+{
+    double n = s->shape.length, size = fmin(fmax(s->mask.size, 1), n);
+    switch (s->mask.type) {
+    case MASK_CAUSAL:  return n * (n + 1) / 2;
+    case MASK_SLIDING: return size * (size + 1) / 2 + (n - size) * size;
+    case MASK_CHUNKED: return floor(n / size) * size * (size + 1) / 2 + fmod(n, size) * (fmod(n, size) + 1) / 2;
+    default:           return n * n;
+    }
+}
+
+static void count_work(const struct scenario *s, const struct enc *e, struct cost *c)
+{
+    const struct encoding *kind = e->kind;
+    double H = e->shape.n_heads, d = e->shape.d_head, channels = kind->spectrum ? (double)kind->spectrum(e)->n : d / 2;
+    c->weights += kind->weights ? kind->weights(e) : 0;
+    c->per_token += kind->row ? e->shape.d_model : 0;
+    c->per_token += kind->rotate ? 2 * H * 6 * channels : 0;
+    c->per_pair += kind->bias ? H : 0;
+    c->per_pair += H * d * (double)n_terms(kind);
+    c->work = c->per_token * s->shape.length + c->per_pair * pairs_allowed(s);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Seconds that the hooks of e need for one head and n tokens (rows, turns) and n keys of one query (biases, terms). */
+enum { TIMED_TOKENS = 256, REPEATS = 5 };
+
+static double time_once(const struct enc *e)
+{
+    size_t n = TIMED_TOKENS, d = (size_t)e->shape.d_head, wide = (size_t)e->shape.d_model > d ? (size_t)e->shape.d_model : d, axes = (size_t)e->axes;
+    double *pos = xcalloc(n * axes, sizeof *pos), *x = xcalloc(n * wide, sizeof *x), *content = xcalloc(n, sizeof *content), *out = xcalloc(n, sizeof *out);
+    for (size_t i = 0; i < n * axes; i++)
+        pos[i] = (double)(i / axes % 7);
+    for (size_t i = 0; i < n * d; i++)
+        x[i] = rng_normal(3, i);
+    struct query q = {pos, x};
+    struct keys k = {n, pos, x, content};
+    double from = now();
+    if (e->kind->row)
+        e->kind->row(e, pos, n, x);
+    if (e->kind->rotate)
+        e->kind->rotate(e, SIDE_QUERY, 0, pos, n, x);
+    if (e->kind->bias)
+        e->kind->bias(e, 0, pos, pos, n, out);
+    for (size_t t = 0; t < n_terms(e->kind); t++)
+        e->kind->context(e, (int)t, 0, &q, &k, out);
+    double seconds = now() - from;
+    free(pos);
+    free(x);
+    free(content);
+    free(out);
+    return seconds;
+}
+
+static double time_hooks(const struct enc *e)
+{
+    double best = INFINITY;
+    for (int i = 0; i < REPEATS; i++)
+        best = fmin(best, time_once(e));
+    return best;
+}
+
+static bool measure_layer(const struct scenario *s, const struct item *items, size_t n, const char *name, bool present, struct cost *c)
+{
+    struct layer *layer = layer_open(items, n, &s->shape, NULL);
+    if (!layer)
+        return false;
+    *c = (struct cost){.present = present, .seconds = timing(s) ? 0 : NAN};
+    snprintf(c->name, sizeof c->name, "%s", name);
+    for (size_t i = 0; i < layer->n; i++) {
+        count_work(s, layer->enc[i], c);
+        if (timing(s))
+            c->seconds += time_hooks(layer->enc[i]);
+    }
+    layer_close(layer);
+    return true;
+}
+
+enum { MAX_SCHEMES = 40 };
+
+static size_t all_costs(const struct scenario *s, struct cost *out, struct job *job)
+{
+    size_t n = 0;
+    if (measure_layer(s, s->item, s->n_items, s->n_items ? lang_text(s->lang, s->item[0].kind->title) : lang_text(s->lang, N_("no position encoding")), true,
+                      &out[n]))
+        n++;
+    for (size_t i = 0; encodings[i] && n < MAX_SCHEMES; i++) {
+        struct item item;
+        if (s->n_items == 1 && s->item[0].kind == encodings[i])
+            continue;
+        item_init(&item, encodings[i]);
+        n += measure_layer(s, &item, 1, lang_text(s->lang, encodings[i]->title), false, &out[n]);
+        item_done(&item);
+        if (!job_tick(job, (double)n / MAX_SCHEMES))
+            return 0;
+    }
+    return n;
+}
+
+/* ---- figure -------------------------------------------------------------------------------------- */
+
+static double shown(const struct scenario *s, const struct cost *c)
+{
+    switch ((int)view_num(s, VIEW_cost, P_SHOW)) {
+    case SHOW_WEIGHTS: return c->weights;
+    case SHOW_TIME:    return c->seconds * 1e6;
+    default:           return c->work;
+    }
+}
+
+static bool plan(const struct scenario *s, struct figure *f, struct err *err)
+{
+    (void)err;
+    static const char *const titles[] = {N_("multiply-adds of one layer"), N_("trained numbers"), N_("microseconds, measured now on this machine")};
+    enum lang l = s->lang;
+    struct panel *p = figure_add(f, PANEL_BARS, lang_text(l, titles[(int)view_num(s, VIEW_cost, P_SHOW)]));
+    p->weight = 1;
+    p->min_h = 6;
+    p = figure_add(f, PANEL_TABLE, lang_text(l, N_("in numbers")));
+    p->weight = 1;
+    p->min_h = 6;
+    snprintf(f->source, sizeof f->source, "%s", lang_text(l, N_("counted from the hooks; the guide, 6.1, for the claim")));
+    return true;
+}
+
+static void fill_bars(const struct scenario *s, struct panel *p, const struct cost *costs, size_t n)
+{
+    p->lo = 0;
+    for (size_t i = 0; i < n; i++) {
+        double value = shown(s, &costs[i]);
+        struct bar *bar = panel_add_bar(p, costs[i].name, value);
+        bar->role = costs[i].present ? ROLE_ACCENT : ROLE_SERIES_0;
+        format_number(bar->note, sizeof bar->note, value, 4);
+        if (isfinite(value))
+            p->hi = fmax(p->hi, value);
+    }
+}
+
+static void fill_table(const struct scenario *s, struct panel *p, const struct cost *costs, size_t n)
+{
+    const char *const heads[] = {N_("scheme"), N_("trained numbers"), N_("work a token"), N_("work a pair"), N_("µs (256 tokens)")};
+    size_t columns = timing(s) ? 5 : 4;
+    panel_table(p, n + 1, columns);
+    for (size_t c = 0; c < columns; c++)
+        panel_cell(p, 0, c, ROLE_DIM, c > 0, "%s", lang_text(s->lang, heads[c]));
+    for (size_t i = 0; i < n; i++) {
+        const double numbers[] = {costs[i].weights, costs[i].per_token, costs[i].per_pair, costs[i].seconds * 1e6};
+        panel_cell(p, i + 1, 0, costs[i].present ? ROLE_ACCENT : ROLE_TEXT, false, "%s", costs[i].name);
+        for (size_t c = 1; c < columns; c++) {
+            char text[32];
+            format_number(text, sizeof text, numbers[c - 1], 6);
+            panel_cell(p, i + 1, c, ROLE_TEXT, true, "%s", text);
+        }
+    }
+}
+
+static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+{
+    (void)err;
+    struct cost *costs = xcalloc(MAX_SCHEMES, sizeof *costs);
+    size_t n = all_costs(s, costs, job);
+    if (n) {
+        fill_bars(s, &f->panel[0], costs, n);
+        fill_table(s, &f->panel[1], costs, n);
+    }
+    free(costs);
+    return n > 0;
+}
+
+static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
+{
+    (void)x;
+    (void)y;
+    struct cost c;
+    out->known = panel == 0 && measure_layer(s, s->item, s->n_items, s->n_items ? lang_text(s->lang, s->item[0].kind->title) : "nope", true, &c);
+    if (out->known) {
+        char work[32];
+        format_number(work, sizeof work, c.work, 9);
+        out->value = c.work;
+        snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("%s, n = %.0f")), c.name, s->shape.length);
+        snprintf(out->value_text, sizeof out->value_text, lang_text(s->lang, N_("%s multiply-adds a layer")), work);
+        snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("%.0f a token × %.0f + %.0f a pair × %.0f pairs")), c.per_token, s->shape.length,
+                 c.per_pair, pairs_allowed(s));
+        snprintf(out->source, sizeof out->source, "%s", lang_text(s->lang, N_("counted from the hooks")));
+    }
+    return out->known;
+}
+
+const struct view view_cost = {
+    .id = "cost",
+    .title = N_("cost"),
+    .help = N_("What a scheme adds to one layer: numbers to train, and multiply-adds for the present length, heads and mask. Rows and rotations cost by the "
+               "token, biases and relative terms by the pair of tokens. Times, if you ask for them, are measured on this machine now."),
+    .params = params, .n_params = sizeof params / sizeof *params,
+    .actions = actions, .n_actions = sizeof actions / sizeof *actions,
+    .input = input,
+    .plan = plan,
+    .compute = compute,
+    .probe = probe,
+};
