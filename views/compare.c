@@ -111,10 +111,10 @@ static void side_name(const struct scenario *s, char *out, size_t size)
     const char *title = s->n_items ? lang_text(s->lang, s->item[0].kind->title) : lang_text(s->lang, N_("no position encoding"));
     const struct encoding *kind = s->n_items ? s->item[0].kind : NULL;
     int type = kind ? param_index(kind->params, kind->n_params, "rope_type") : -1;
-    char text[160];
-    snprintf(text, sizeof text, "%s%s%s%s%s", *s->title ? s->title : "", *s->title ? " · " : "", title, type >= 0 ? " · " : "",
-             type >= 0 ? kind->params[type].choices[(int)s->item[0].param[type].x] : "");
+    const char *scaling = type >= 0 ? kind->params[type].choices[(int)s->item[0].param[type].x] : "";
+    char *text = xasprintf("%s%s%s%s%s", s->title, *s->title ? " · " : "", title, *scaling ? " · " : "", scaling);
     utf8_sanitise(out, size, text);
+    free(text);
 }
 
 /* ---- plan ---------------------------------------------------------------------------------------- */
