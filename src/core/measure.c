@@ -1,0 +1,209 @@
+/* measure.c - numbers about an encoding. */
+#include "core/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/field.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- turns -------------------------------------------------------------------------------------------- */
+
+double measure_turns(double inv_freq, double length)
+{
+    return length * inv_freq / (2 * pi);
+}
+
+double measure_wavelength(double inv_freq)
+{
+    return inv_freq == 0 ? INFINITY : 2 * pi / fabs(inv_freq);
+}
+
+size_t measure_unfinished(const struct spectrum *s, double length)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < s->n; k++)
+        n += measure_wavelength(s->inv_freq[k]) > length;
+    return n;
+}
+
+size_t measure_slow(const struct spectrum *s, double length, double angle)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < s->n; k++)
+        n += fabs(s->inv_freq[k]) * (length - 1) < angle;
+    return n;
+}
+
+/* Training turned the pairs without scaling, the target turns them with it. Interpolation by exactly target/trained lands on the
+ * trained angle but for rounding. */
+size_t measure_unseen(const struct spectrum *s, double trained, double target)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < s->n; k++) {
+        double before = fabs(s->unscaled ? s->unscaled[k] : s->inv_freq[k]) * trained, after = fabs(s->inv_freq[k]) * target;
+        n += before < 2 * pi && after > before * (1 + 1e-9);
+    }
+    return n;
+}
+
+double measure_rotation_cosine(const struct spectrum *a, const struct spectrum *b, double position)
+{
+    double sum = 0;
+    for (size_t k = 0; k < a->n; k++)
+        sum += cos(position * (a->inv_freq[k] - b->inv_freq[k]));
+    return sum / (double)a->n;
+}
+
+/* ---- the window of a head with a bias ----------------------------------------------------------------- */
+
+enum { RUN = 1024 };    /* distances whose bias is made at once */
+
+struct head {
+    const struct layer *layer;
+    int head;
+    double query, max;      /* the largest bias: weights are e^(bias - max) */
+};
+
+/* out[i] = bias at distance d + i, i < n. */
+static void run_of_biases(const struct head *h, double d, size_t n, double *out)
+{
+    enum { AXES = 4 };
+    double q_pos[AXES], k_pos[AXES * RUN], one[RUN];
+    memset(out, 0, n * sizeof *out);
+    for (size_t l = 0; l < h->layer->n; l++) {
+        const struct enc *e = h->layer->enc[l];
+        if (!e->kind->bias)
+            continue;
+        for (int a = 0; a < e->axes; a++)
+            q_pos[a] = h->query;
+        for (size_t i = 0; i < n * (size_t)e->axes; i++)
+            k_pos[i] = h->query - d - floor((double)i / e->axes);
+        e->kind->bias(e, h->head, q_pos, k_pos, n, one);
+        for (size_t i = 0; i < n; i++)
+            out[i] += one[i];
+    }
+}
+
+/* Weight of the distances below n, or, where it reaches stop first, the distance that does in *at. */
+static double visit(const struct head *h, double n, double stop, double *at)
+{
+    double sum = 0, bias[RUN];
+    for (double d = 0; d < n; d += RUN) {
+        size_t m = (size_t)fmin(RUN, n - d);
+        run_of_biases(h, d, m, bias);
+        for (size_t i = 0; i < m; i++) {
+            sum += exp(bias[i] - h->max);
+            if (sum >= stop) {
+                *at = d + (double)i;
+                return sum;
+            }
+        }
+    }
+    return sum;
+}
+
+static double largest(const struct head *h, double n)
+{
+    double max = -INFINITY, bias[RUN];
+    for (double d = 0; d < n; d += RUN) {
+        size_t m = (size_t)fmin(RUN, n - d);
+        run_of_biases(h, d, m, bias);
+        for (size_t i = 0; i < m; i++)
+            max = fmax(max, bias[i]);
+    }
+    return max;
+}
+
+/* The same for linear pieces: a geometric series a piece. */
+static double visit_pieces(const struct profile *p, double max, double n, double stop, double *at)
+{
+    double sum = 0;
+    for (size_t k = 0; k < p->n; k++) {
+        double a = fmax(ceil(p->from[k]), 0), b = fmin(k + 1 < p->n ? ceil(p->from[k + 1]) : INFINITY, n);
+        if (a >= b)
+            continue;
+        double first = exp(profile_at(p, a) - max), slope = p->slope[k], step = expm1(slope);
+        double all = first * (step == 0 ? b - a : expm1(slope * (b - a)) / step);
+        if (sum + all >= stop) {
+            double rest = fmax(stop - sum, 0) / first, count = step == 0 ? rest : log1p(rest * step) / slope;
+            *at = fmin(a + fmax(ceil(count * (1 - 1e-15)) - 1, 0), b - 1);
+            return stop;
+        }
+        sum += all;
+    }
+    return sum;
+}
+
+static bool only_pieces(const struct layer *layer, int head, struct profile *p)
+{
+    const struct enc *e = layer_bias(layer);
+    for (size_t l = 0; l < layer->n; l++)
+        if (layer->enc[l] != e && layer->enc[l]->kind->bias)
+            return false;
+    return e->kind->distance && e->kind->distance(e, head, p) && p->kind == PROFILE_PIECES;
+}
+
+double measure_window(const struct layer *layer, int head, double n, double share)
+{
+    if (!layer_bias(layer))
+        return NAN;
+    struct profile p = {0};
+    struct head h = {.layer = layer, .head = head, .query = n - 1};
+    double at = n - 1;
+    if (only_pieces(layer, head, &p)) {
+        double max = profile_max(&p, 0, n);
+        visit_pieces(&p, max, n, share * visit_pieces(&p, max, n, INFINITY, &at), &at);
+    } else {
+        h.max = largest(&h, n);
+        visit(&h, n, share * visit(&h, n, INFINITY, &at), &at);
+    }
+    profile_done(&p);
+    return at;
+}
+
+/* ---- matrices and rows -------------------------------------------------------------------------------- */
+
+/* Variance within the diagonals against all of it, over the entries that have a value. */
+double measure_distance_share(const double *x, size_t n)
+{
+    double *sum = xcalloc(4 * n, sizeof *sum), *count = sum + 2 * n, all = 0, total = 0, between = 0, entries = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double v = x[i * n + j];
+            if (!isfinite(v))
+                continue;
+            sum[i + n - j] += v;
+            count[i + n - j]++;
+            all += v;
+            entries++;
+        }
+    double mean = all / entries;
+    for (size_t i = 0; i < n * n; i++)
+        total += isfinite(x[i]) ? (x[i] - mean) * (x[i] - mean) : 0;
+    for (size_t d = 0; d < 2 * n; d++)
+        if (count[d] > 0)
+            between += count[d] * (sum[d] / count[d] - mean) * (sum[d] / count[d] - mean);
+    free(sum);
+    return total > 0 ? between / total : NAN;
+}
+
+double measure_entropy(const double *weights, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        if (weights[i] > 0)
+            sum -= weights[i] * log(weights[i]);
+    return sum;
+}
+
+double measure_mean_distance(const double *weights, size_t n, double query)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += weights[i] * fabs(query - (double)i);
+    return sum;
+}
