@@ -1,0 +1,186 @@
+/* The scenario is the only state: if a preset does not load, if what is saved does not come back, or if a failed edit leaves something
+ * behind, undo, lessons and presets show other pictures than they promise. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/view.h"
+#include "scenario/scenario.h"
+
+static bool is_scenario(const struct preset *p)
+{
+    return !strncmp(p->id, "models/", 7) || !strncmp(p->id, "encodings/", 10);
+}
+
+static void every_preset_loads_and_suits_its_view(void **state)
+{
+    (void)state;
+    int n = 0;
+    for (const struct preset *p = presets; p->id; p++) {
+        struct scenario s;
+        struct err err = {0};
+        if (!is_scenario(p))
+            continue;
+        scenario_init(&s);
+        if (!scenario_load_preset(&s, p->id, &err))
+            fail_msg("%s: %s", p->id, err.text);
+        const char *why = views[s.view]->suits ? views[s.view]->suits(&s) : NULL;
+        if (why)
+            fail_msg("%s opens a view that does not suit it: %s", p->id, why);
+        assert_true(*s.title);
+        scenario_done(&s);
+        n++;
+    }
+    assert_true(n >= 40);
+}
+
+static void every_encoding_has_a_preset(void **state)
+{
+    (void)state;
+    for (size_t i = 0; encodings[i]; i++) {
+        char id[80];
+        struct scenario s;
+        struct err err = {0};
+        snprintf(id, sizeof id, "encodings/%s", encodings[i]->id);
+        scenario_init(&s);
+        if (!scenario_load_preset(&s, id, &err))
+            fail_msg("%s: %s", id, err.text);
+        scenario_done(&s);
+    }
+}
+
+static void assert_round_trip(const struct scenario *s, const char *id)
+{
+    struct scenario back;
+    struct err err = {0};
+    struct json *a = scenario_to_json(s);
+    char *text_a = json_print(a, false);
+    scenario_init(&back);
+    if (!scenario_from_json(&back, a, &err))
+        fail_msg("%s, saved and loaded: %s", id, err.text);
+    struct json *b = scenario_to_json(&back);
+    char *text_b = json_print(b, false);
+    assert_string_equal(text_a, text_b);
+    free(text_a);
+    free(text_b);
+    json_free(a);
+    json_free(b);
+    scenario_done(&back);
+}
+
+static void what_is_saved_comes_back(void **state)
+{
+    (void)state;
+    for (const struct preset *p = presets; p->id; p++) {
+        struct scenario s;
+        if (!is_scenario(p))
+            continue;
+        scenario_init(&s);
+        assert_true(scenario_load_preset(&s, p->id, NULL));
+        assert_round_trip(&s, p->id);
+        scenario_done(&s);
+    }
+}
+
+static void broken_presets_name_the_path(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *says; } cases[] = {
+        {"{\"view\": \"nowhere\"}", "nowhere"},
+        {"{\"surprise\": 1}", "surprise"},
+        {"{\"encodings\": [{\"id\": \"rope\", \"rope_thta\": 1}]}", "encodings[0].rope_thta"},
+        {"{\"encodings\": [{\"id\": \"rope\", \"rope_theta\": \"x\"}]}", "rope_theta"},
+        {"{\"encodings\": [{\"name\": \"rope\"}]}", "encodings[0]"},
+        {"{\"encodings\": {}}", "encodings"},
+        {"{\"n\": 0}", "n = 0"},
+        {"{\"views\": {\"table\": {\"nothing\": 1}}}", "views.table.nothing"},
+        {"{\"zoom\": [1]}", "zoom"},
+        {"{\"theme\": \"plaid\"}", "plaid"},
+        {"[]", "object"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scenario s, before;
+        struct err err = {0};
+        scenario_init(&s);
+        scenario_copy(&before, &s);
+        struct json *json = json_parse(cases[i].text, strlen(cases[i].text), &err);
+        assert_non_null(json);
+        assert_false(scenario_from_json(&s, json, &err));
+        if (!strstr(err.text, cases[i].says))
+            fail_msg("%s: says '%s', not '%s'", cases[i].text, err.text, cases[i].says);
+        assert_true(scenario_same(&s, &before));        /* nothing of a broken preset stays */
+        json_free(json);
+        scenario_done(&s);
+        scenario_done(&before);
+    }
+}
+
+static void a_refused_edit_changes_nothing(void **state)
+{
+    (void)state;
+    struct scenario s, before;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(scenario_set_encoding(&s, "rope", NULL));
+    scenario_copy(&before, &s);
+    assert_false(scenario_set(&s, "head_dim", "7", &err));      /* RoPE needs an even width */
+    assert_non_null(strstr(err.text, "7"));
+    assert_false(scenario_set(&s, "rope_theta", "-1", &err));
+    assert_false(scenario_set(&s, "rope_thet", "1", &err));
+    assert_non_null(strstr(err.text, "rope_theta"));
+    assert_false(scenario_set(&s, "mask", "diagonal", &err));
+    assert_true(scenario_same(&s, &before));
+    assert_true(scenario_set(&s, "rope_theta", "500000", &err));
+    assert_false(scenario_same(&s, &before));
+    scenario_done(&s);
+    scenario_done(&before);
+}
+
+static void layers_take_several_encodings(void **state)
+{
+    (void)state;
+    struct scenario s;
+    scenario_init(&s);
+    assert_true(scenario_set_encoding(&s, "rope+attn_temperature", NULL));
+    assert_int_equal(s.n_items, 2);
+    assert_true(scenario_set_encoding(&s, "none", NULL));
+    assert_int_equal(s.n_items, 0);
+    struct layer *layer = scenario_layer(&s, NULL);
+    assert_non_null(layer);
+    layer_close(layer);
+    assert_false(scenario_set_encoding(&s, "rope+nonsense", NULL));
+    assert_false(scenario_set_encoding(&s, "rope+rope+rope+rope+rope", NULL));
+    scenario_done(&s);
+}
+
+static void a_copy_shares_nothing_that_changes(void **state)
+{
+    (void)state;
+    struct scenario a, b;
+    scenario_init(&a);
+    assert_true(scenario_load_preset(&a, "encodings/mrope", NULL));
+    scenario_copy(&b, &a);
+    assert_true(scenario_same(&a, &b));
+    assert_true(scenario_set(&b, "n", "77", NULL));
+    assert_false(scenario_same(&a, &b));
+    scenario_done(&a);
+    assert_true(b.shape.length == 77);
+    scenario_done(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_preset_loads_and_suits_its_view), cmocka_unit_test(every_encoding_has_a_preset),
+        cmocka_unit_test(what_is_saved_comes_back),              cmocka_unit_test(broken_presets_name_the_path),
+        cmocka_unit_test(a_refused_edit_changes_nothing),        cmocka_unit_test(layers_take_several_encodings),
+        cmocka_unit_test(a_copy_shares_nothing_that_changes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
