@@ -325,11 +325,15 @@ static const struct quantity quantities[] = {
 
 static const char *const terms[] = {N_("content to position"), N_("position to content"), NULL};
 
+/* The table, and its own projections with their offsets where the content's are not shared. */
 static double weights(const struct enc *e)
 {
     const struct state *s = e->state;
-    double hidden = (double)e->shape.n_heads * e->shape.d_head, projections = enc_num(e, SHARE_ATT_KEY) != 0 ? 0 : has_term(e, TERM_C2P) + has_term(e, TERM_P2C);
-    return 2 * s->span * hidden + projections * hidden * hidden;
+    bool v1 = enc_num(e, VERSION) == VERSION_1;
+    double hidden = (double)e->shape.n_heads * e->shape.d_head, D = e->shape.d_model, table = 2 * (v1 ? s->max_distance : s->span) * D;
+    if (!v1 && enc_num(e, SHARE_ATT_KEY) != 0)
+        return table;
+    return table + (has_term(e, TERM_C2P) ? hidden * (D + !v1) : 0) + (has_term(e, TERM_P2C) ? hidden * (D + 1) : 0);
 }
 
 const struct encoding encoding_deberta = {
@@ -339,7 +343,7 @@ const struct encoding encoding_deberta = {
                "relative position and the key's product with another. Far distances share logarithmic buckets."),
     .year = 2021,
     .cite = "He et al. 2021, equations 2 to 4 (arXiv 2006.03654)",
-    .scheme = "deberta",
+    .scheme = "deberta_disentangled",
     .params = params, .n_params = sizeof params / sizeof *params,
     .quantities = quantities, .n_quantities = sizeof quantities / sizeof *quantities,
     .terms = terms,

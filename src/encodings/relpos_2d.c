@@ -23,7 +23,7 @@ static const double usual_window[] = {7, 8, 14};
 static const struct param params[] = {
     [STYLE] = {.name = "style", .help = N_("learned table, table from a small network, or learned table with a class token"),
                .type = PARAM_CHOICE, .def = STYLE_SWIN, .choices = styles},
-    [WINDOW] = {.name = "window", .unit = N_("patches"), .help = N_("rows and columns of the window; absent: 7 x 7, swinv2 8 x 8, beit 14 x 14"),
+    [WINDOW] = {.name = "window", .title = N_("patch window"), .unit = N_("patches"), .help = N_("rows and columns of the window; absent: 7 x 7, swinv2 8 x 8, beit 14 x 14"),
                 .type = PARAM_LIST, .def = NAN, .min = 1, .max = 512},
     [PRETRAINED_WINDOW] = {.name = "pretrained_window", .unit = N_("patches"), .help = N_("swinv2: the window that coordinates are measured by; 0, 0: window"),
                            .type = PARAM_LIST, .def = NAN, .min = 0, .max = 512},

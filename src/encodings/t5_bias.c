@@ -146,7 +146,7 @@ const struct encoding encoding_t5_bias = {
                "farther ones share buckets that widen logarithmically, and all beyond max_distance share the last, so any length is defined."),
     .year = 2020,
     .cite = "Raffel et al. 2020, section 2.1 (arXiv 1910.10683)",
-    .scheme = "t5_bias",
+    .scheme = "t5_relative_bias",
     .params = params, .n_params = sizeof params / sizeof *params,
     .quantities = quantities, .n_quantities = sizeof quantities / sizeof *quantities,
     .axes = 1,

@@ -335,7 +335,7 @@ const struct encoding encoding_transformer_xl = {
                "sinusoids of the distance, so keys remembered from earlier segments keep a meaning; XLNet uses the same scores in both directions."),
     .year = 2019,
     .cite = "Dai et al. 2019, section 3.3 (arXiv 1901.02860)",
-    .scheme = "txl",
+    .scheme = "transformer_xl_relative",
     .params = params, .n_params = sizeof params / sizeof *params,
     .quantities = quantities, .n_quantities = sizeof quantities / sizeof *quantities,
     .terms = terms,

@@ -636,8 +636,8 @@ static void nothing_is_held_for_each_token(void **state)
 static void a_seed_makes_the_same_table_again(void **state)
 {
     (void)state;
-    struct enc *a = open_with("t5_bias", small, SETTINGS({"seed", "5", NULL})), *b = open_with("t5_bias", small, SETTINGS({"seed", "5", NULL}));
-    struct enc *c = open_with("t5_bias", small, SETTINGS({"seed", "6", NULL}));
+    struct enc *a = open_with("t5_bias", small, SETTINGS({"table_seed", "5", NULL})), *b = open_with("t5_bias", small, SETTINGS({"table_seed", "5", NULL}));
+    struct enc *c = open_with("t5_bias", small, SETTINGS({"table_seed", "6", NULL}));
     assert_near(bias_at(a, 0, 9, 2), bias_at(b, 0, 9, 2), 0);
     assert_true(bias_at(a, 0, 9, 2) != bias_at(c, 0, 9, 2));
     enc_close(a);
