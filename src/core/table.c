@@ -14,7 +14,8 @@ struct table *table_new(int rank, const size_t *dim)
     atomic_init(&t->refs, 1);
     t->rank = rank;
     t->n = n;
-    memcpy(t->dim, dim, (size_t)rank * sizeof *dim);
+    for (int i = 0; i < rank; i++)          /* a single number has rank 0 and no dims */
+        t->dim[i] = dim[i];
     return t;
 }
 
