@@ -26,7 +26,7 @@ static void skip_space(struct scan *s)
         s->at++;
 }
 
-/* Reads a quoted string at s->at into out (cut); \uXXXX escapes are kept as they stand, which serves for keys. */
+/* Reads a quoted string at s->at into out (cut); \u escapes are kept as they stand, which serves for keys. */
 static bool string(struct scan *s, char *out, size_t size)
 {
     size_t n = 0;
