@@ -117,14 +117,16 @@ static bool near(double a, double b)
 }
 
 /* What the spectrum says q at i and k at j score: pair by pair magnitude^2 growth^(i-j) times the turned product; channels in no pair
- * as they are. */
-static double score_by_spectrum(const struct enc *e, const double *q, const double *k, const double *i, const double *j)
+ * as they are. *angle is the sum of all angles: their rounding is what the two may differ by. */
+static double score_by_spectrum(const struct enc *e, const double *q, const double *k, const double *i, const double *j, double *angle)
 {
     const struct spectrum *s = e->kind->spectrum(e);
     double sum = dot(q, k, D_HEAD);
+    *angle = 0;
     for (size_t p = 0; p < s->n; p++) {
         int axis = s->axis ? s->axis[p] : 0, a = s->a[p], b = s->b[p];
         double d = i[axis] - j[axis], t = s->inv_freq[p] * d;
+        *angle += fabs(s->inv_freq[p] * i[axis]) + fabs(s->inv_freq[p] * j[axis]);
         double strength = s->attention_factor * s->attention_factor * (s->growth ? pow(s->growth[p], d) : 1);
         sum -= q[a] * k[a] + q[b] * k[b];
         sum += strength * ((q[a] * k[a] + q[b] * k[b]) * cos(t) + (q[a] * k[b] - q[b] * k[a]) * sin(t));
@@ -142,8 +144,8 @@ static void check_spectrum(const struct enc *e)
     fill_vectors(2, N * D_HEAD, k);
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++) {
-            double want = score_by_spectrum(e, q + i * D_HEAD, k + j * D_HEAD, pos + i * axes, pos + j * axes);
-            if (!near(dot(r->query[i], r->key[j], D_HEAD), want))
+            double angle, want = score_by_spectrum(e, q + i * D_HEAD, k + j * D_HEAD, pos + i * axes, pos + j * axes, &angle);
+            if (fabs(dot(r->query[i], r->key[j], D_HEAD) - want) > 1e-9 * fmax(1, fabs(want)) + 1e-14 * angle)
                 fail_msg("%s: q at %g, k at %g score %g, the spectrum says %g", e->kind->id, pos[i * axes], pos[j * axes],
                          dot(r->query[i], r->key[j], D_HEAD), want);
         }
