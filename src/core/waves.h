@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /* out[j] += sum over k < n_waves of c[k] cos(w[k] d[j]) + s[k] sin(w[k] d[j]). Where the distances d go in equal steps, as for
- * consecutive keys, each wave is turned from key to key instead of evaluated anew; it starts afresh every few dozen keys, so
- * that the turning adds 1e-14 of the amplitude to the rounding of the angle w d, which is 1e-16 of that angle. */
+ * consecutive keys, each wave is turned from key to key instead of evaluated anew; it starts afresh every few hundred keys, so
+ * that the turning adds 1e-13 of the amplitude at most to the rounding of the angle w d, which is 1e-16 of that angle. */
 void waves_add(const double *w, const double *c, const double *s, size_t n_waves, const double *d, size_t n, double *out);
 
 #endif

@@ -60,8 +60,10 @@ static double network(const struct enc *e, int head, double x)
     const struct state *s = e->state;
     const double *w2 = s->w2->v + (size_t)head * s->w2->dim[1];
     double sum = s->b2->v[head];
-    for (size_t u = 0; u < s->w1->n; u++)
-        sum += w2[u] * fmax(s->w1->v[u] * x + s->b1->v[u], 0);
+    for (size_t u = 0; u < s->w1->n; u++) {
+        double unit = s->w1->v[u] * x + s->b1->v[u];
+        sum += unit > 0 ? w2[u] * unit : 0;
+    }
     return sum;
 }
 

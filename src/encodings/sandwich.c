@@ -26,7 +26,7 @@ static const struct param params[] = {
                  .type = PARAM_CHOICE, .def = VARIANT_SUM, .choices = variants},
 };
 
-enum { RUN = 64 };      /* keys handled at once, on the stack */
+enum { RUN = 256 };     /* keys handled at once, on the stack */
 
 struct state {
     size_t n;                   /* cosines */

@@ -27,7 +27,7 @@
 
 enum { CLAMP_LEN, R_WEIGHT, U, V, SEED };
 enum { TERM_POSITION, TERM_GLOBAL };
-enum { RUN = 64 };              /* keys and waves handled at once, on the stack */
+enum { RUN = 256 };             /* keys and waves handled at once, on the stack */
 
 static const struct param params[] = {
     [CLAMP_LEN] = {.name = "clamp_len", .unit = N_("tokens"), .help = N_("cap on the distance; -1 or 0: none"),
