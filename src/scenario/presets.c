@@ -7,7 +7,7 @@
  *       "encodings": [{"id": "rope", "rope_theta": 500000}],
  *       "n": 512, "num_heads": 8, ...                 every general parameter by its name
  *       "views": {"rotation": {"position": 4096}},    parameters of views
- *       "text": "...", "q": "q.npy", "k": "k.npy",
+ *       "text": "...", "walk": "start=new arch=decoder", "q": "q.npy", "k": "k.npy",
  *       "zoom": [x0, x1, y0, y1], "cursor": [panel, x, y],
  *       "lang": "en", "colormap": "viridis", "theme": "dark", "large": false,
  *       "compare": "difference", "other": {...}       a second scenario
@@ -364,6 +364,12 @@ static bool load_rest(struct scenario *s, const struct json *m, const struct jso
         utf8_sanitise(s->text, sizeof s->text, json_string(m));
         return true;
     }
+    if (!strcmp(key, "walk")) {
+        if (!json_string(m))
+            return wrong_type(key, m, N_("a string"), err);
+        scenario_set_walk(s, json_string(m));
+        return true;
+    }
     if (!strcmp(key, "q")) {
         const char *q = json_string(m), *k = json_string(json_get(json, "k"));
         return q ? scenario_load_content(s, q, k ? k : q, err) : wrong_type(key, m, N_("a string"), err);
@@ -480,6 +486,8 @@ struct json *scenario_to_json(const struct scenario *s)
             json_set(json, refs[i].param->name, value_to_json(refs[i].param, scenario_get(s, &refs[i])));
     save_views(s, json);
     json_set_string(json, "text", s->text);
+    if (*s->walk)
+        json_set_string(json, "walk", s->walk);
     save_numbers(json, "zoom", (double[]){s->zoom.x0, s->zoom.x1, s->zoom.y0, s->zoom.y1}, 4);
     save_numbers(json, "cursor", (double[]){s->focus, s->cursor_x, s->cursor_y}, 3);
     json_set_string(json, "lang", lang_name(s->lang));

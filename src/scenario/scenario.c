@@ -406,6 +406,12 @@ static bool unknown_name(const struct param_ref *refs, size_t n, const char *key
                  : err_set(err, N_("there is no parameter '%s' here"), key);
 }
 
+void scenario_set_walk(struct scenario *s, const char *walk)
+{
+    memset(s->walk, 0, sizeof s->walk);                 /* scenario_same compares every byte */
+    utf8_sanitise(s->walk, sizeof s->walk, walk);
+}
+
 /* Words that are no parameters: text and files. */
 static bool set_word(struct scenario *s, const char *key, const char *value, bool *done, struct err *err)
 {
@@ -413,6 +419,10 @@ static bool set_word(struct scenario *s, const char *key, const char *value, boo
     if (!strcmp(key, "text")) {
         utf8_sanitise(s->text, sizeof s->text, value);
         s->content = CONTENT_TOKENS;
+        return true;
+    }
+    if (!strcmp(key, "walk")) {
+        scenario_set_walk(s, value);
         return true;
     }
     if (!strcmp(key, "q") || !strcmp(key, "k")) {

@@ -51,6 +51,7 @@ struct scenario {
     char model_from[256];                       /* its path, or "preset:ID"; for saving and compare */
     int model_layer;                            /* layer whose encoding is shown; -1: the main layers */
     double trained, target;                     /* lengths, NAN: not said */
+    char walk[SCENARIO_TEXT_MAX];               /* answers to the wizard, as walk_to_text of wizard.h writes them */
 
     enum lang lang;
     const struct colormap *map;
@@ -80,6 +81,8 @@ bool scenario_set_encoding(struct scenario *s, const char *ids, struct err *err)
 bool scenario_set_model(struct scenario *s, struct facts *facts, const char *from, int layer, struct err *err);
 /* The same layer choice for the model already there. */
 bool scenario_set_model_layer(struct scenario *s, int layer, struct err *err);
+/* Keeps the answers of a walk through the wizard, unread: the wizard's own code does that. */
+void scenario_set_walk(struct scenario *s, const char *walk);
 /* Reads a model file (path, directory or name in a local store) and takes it. */
 bool scenario_load_model(struct scenario *s, const char *path, struct err *err);
 /* The vectors of content "tables" from .npy files. */
@@ -87,7 +90,7 @@ bool scenario_load_content(struct scenario *s, const char *q_path, const char *k
 
 /* Every parameter of the scenario in one list: the view's, the encodings', then the general ones (n, num_heads, head_dim, d_model,
  * mask, window, memory, content, seed, trained, target). The panel, `:set`, -s and presets use it; scenario_set also takes the
- * words "text", "q", "k" (paths), "layer". */
+ * words "text", "walk", "q", "k" (paths), "layer". */
 enum param_owner { OWNER_VIEW, OWNER_ENCODING, OWNER_SCENARIO };
 struct param_ref {
     const struct param *param;
