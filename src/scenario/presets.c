@@ -10,6 +10,7 @@
  *       "text": "...", "walk": "start=new arch=decoder", "q": "q.npy", "k": "k.npy",
  *       "zoom": [x0, x1, y0, y1], "cursor": [panel, x, y],
  *       "lang": "en", "colormap": "viridis", "theme": "dark", "large": false,
+ *       "lesson": {"id": "waves", "step": 3, "answer": -1},
  *       "compare": "difference", "other": {...}       a second scenario
  *     }
  *
@@ -267,6 +268,12 @@ static bool load_display(struct scenario *s, const char *key, const struct json 
         s->cursor_y = x[2];
         return true;
     }
+    if (!strcmp(key, "lesson")) {
+        utf8_sanitise(s->lesson.id, sizeof s->lesson.id, json_string(json_get(v, "id")) ? json_string(json_get(v, "id")) : "");
+        s->lesson.step = (int)fmin(fmax(json_number(json_get(v, "step"), 0), 0), 1e6);
+        s->lesson.answer = (int)fmin(fmax(json_number(json_get(v, "answer"), -1), -1), 64);
+        return *s->lesson.id || err_set(err, N_("lesson.id: a name is missing"));
+    }
     if (!strcmp(key, "compare")) {
         int which = 0;
         bool good = word(v, key, compare_names, &which, err);
@@ -494,6 +501,12 @@ struct json *scenario_to_json(const struct scenario *s)
     json_set_string(json, "colormap", s->map->id);
     json_set_string(json, "theme", s->theme->id);
     json_set_bool(json, "large", s->large);
+    if (*s->lesson.id) {
+        struct json *lesson = json_set(json, "lesson", json_object());
+        json_set_string(lesson, "id", s->lesson.id);
+        json_set_number(lesson, "step", s->lesson.step);
+        json_set_number(lesson, "answer", s->lesson.answer);
+    }
     if (s->other) {
         json_set_string(json, "compare", compare_names[s->compare]);
         json_set(json, "other", scenario_to_json(s->other));

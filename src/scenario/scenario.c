@@ -42,6 +42,7 @@ void scenario_init(struct scenario *s)
     s->content = CONTENT_TOKENS;
     s->seed = 1;
     s->model_layer = -1;
+    s->lesson.answer = -1;
     s->trained = s->target = NAN;
     s->map = colormaps[0];
     s->theme = themes[0];

@@ -24,6 +24,12 @@ extern const char *const view_ids[];            /* "table", "similarity", ...; V
 
 enum { VIEW_MAX_PARAMS = 16, SCENARIO_TEXT_MAX = 512, SCENARIO_TITLE_MAX = 160 };
 
+struct lesson_place {           /* where in a lesson (tour.h) the scenario stands; id empty: in none */
+    char id[64];
+    int step;                   /* from 0 */
+    int answer;                 /* given to the step's quiz; -1: none */
+};
+
 struct zoom { double x0, x1, y0, y1; };         /* part of the axes shown; NAN: all */
 enum compare { COMPARE_OFF, COMPARE_A, COMPARE_B, COMPARE_SIDE, COMPARE_DIFFERENCE };
 
@@ -59,6 +65,7 @@ struct scenario {
     bool large;                                 /* lecture hall */
     char title[SCENARIO_TITLE_MAX];             /* of the preset it came from, or "" */
 
+    struct lesson_place lesson;
     struct scenario *other;                     /* B of a comparison, owned; NULL: none */
     enum compare compare;
 };

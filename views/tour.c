@@ -1,0 +1,72 @@
+/* tour.c - the lessons to choose from. A lesson itself is a text beside other views: the scenario then stands in the lesson (its `lesson`
+ * place), and the framework puts the text beside whatever view the step shows. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/view.h"
+#include "scenario/tour.h"
+
+enum { A_FIRST = 0, MAX_LISTED = 10 };
+static const struct action actions[] = {
+    {0, '1', 0, "lesson-1", N_("start the lesson with this number"), true}, {1, '2', 0, "lesson-2", N_("start lesson 2"), false},
+    {2, '3', 0, "lesson-3", N_("start lesson 3"), false},                   {3, '4', 0, "lesson-4", N_("start lesson 4"), false},
+    {4, '5', 0, "lesson-5", N_("start lesson 5"), false},                   {5, '6', 0, "lesson-6", N_("start lesson 6"), false},
+    {6, '7', 0, "lesson-7", N_("start lesson 7"), false},                   {7, '8', 0, "lesson-8", N_("start lesson 8"), false},
+    {8, '9', 0, "lesson-9", N_("start lesson 9"), false},                   {9, '0', 0, "lesson-10", N_("start lesson 10"), false},
+};
+
+static const char *lesson_id(size_t index)
+{
+    for (const struct preset *p = presets; p->id; p++)
+        if (!strncmp(p->id, "tours/", 6) && !index--)
+            return p->id + 6;
+    return NULL;
+}
+
+static bool input(struct scenario *s, int action)
+{
+    const char *id = action >= A_FIRST && action < MAX_LISTED ? lesson_id((size_t)action) : NULL;
+    return id && tour_enter(s, id, 0, -1, NULL);
+}
+
+static bool plan(const struct scenario *s, struct figure *f, struct err *err)
+{
+    (void)err;
+    figure_add(f, PANEL_TABLE, lang_text(s->lang, N_("lessons: press a number")));
+    return true;
+}
+
+static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+{
+    struct panel *p = &f->panel[0];
+    size_t n = 0;
+    while (n < MAX_LISTED && lesson_id(n))
+        n++;
+    panel_table(p, n + 1, 4);
+    const char *const heads[] = {"", N_("lesson"), N_("steps"), N_("minutes")};
+    for (size_t c = 0; c < 4; c++)
+        panel_cell(p, 0, c, ROLE_DIM, c > 1, "%s", lang_text(s->lang, heads[c]));
+    for (size_t i = 0; i < n; i++) {
+        struct tour *t = tour_load(lesson_id(i), err);
+        if (!t)
+            return false;
+        panel_cell(p, i + 1, 0, ROLE_ACCENT, true, "%zu", (i + 1) % 10);
+        panel_cell(p, i + 1, 1, ROLE_TEXT, false, "%s", t->title[s->lang]);
+        panel_cell(p, i + 1, 2, ROLE_TEXT, true, "%zu", t->n_steps);
+        panel_cell(p, i + 1, 3, ROLE_TEXT, true, "%.0f", t->minutes);
+        tour_free(t);
+    }
+    return job_tick(job, 1);
+}
+
+const struct view view_tour = {
+    .id = "tour",
+    .title = N_("lessons"),
+    .help = N_("Lessons of about ten minutes: a text beside a live picture, one idea a step. PageDown and PageUp, or a presenter's remote, go on and back. Every "
+               "key works in a lesson as it does outside, so you can try things; PageDown comes back to the lesson."),
+    .actions = actions, .n_actions = sizeof actions / sizeof *actions,
+    .input = input,
+    .plan = plan,
+    .compute = compute,
+};
