@@ -27,11 +27,6 @@ static bool take_set(struct options *o, const char *text, struct err *err)
     return true;
 }
 
-static bool take_lang(struct options *o, const char *text, struct err *err)
-{
-    return lang_from_name(text, &o->lang) || err_set(err, N_("--lang = %s: allowed are en, zh"), text);
-}
-
 static bool take_color(struct options *o, const char *text, struct err *err)
 {
     enum color_depth depth;
@@ -105,7 +100,6 @@ bool options_take(struct options *o, int option, const char *argument, struct er
     case OPTION_PRESET:   o->preset = argument; return true;
     case OPTION_ENCODING: o->encoding = argument; return true;
     case OPTION_SET:      return take_set(o, argument, err);
-    case OPTION_LANG:     return take_lang(o, argument, err);
     case OPTION_COLOR:    return take_color(o, argument, err);
     case OPTION_ASCII:    o->ascii = true; return true;
     case OPTION_THEME:    return (o->theme = options_theme(argument, err)) != NULL;

@@ -9,7 +9,7 @@
 #include "scenario/scenario.h"
 
 enum {
-    OPTION_MODEL, OPTION_PRESET, OPTION_ENCODING, OPTION_SET, OPTION_LANG, OPTION_COLOR, OPTION_ASCII, OPTION_THEME,
+    OPTION_MODEL, OPTION_PRESET, OPTION_ENCODING, OPTION_SET, OPTION_COLOR, OPTION_ASCII, OPTION_THEME,
     OPTION_COLORMAP, OPTION_THREADS, OPTION_SIZE, OPTIONS_COUNT
 };
 #define OPTIONS_ROWS \
@@ -17,7 +17,6 @@ enum {
     [OPTION_PRESET] = {"-p", "PRESET", N_("start from a preset (posviz list presets)")}, \
     [OPTION_ENCODING] = {"-e", "ENCODING", N_("show an encoding (posviz list encodings), several with + between them")}, \
     [OPTION_SET] = {"-s", "KEY=VALUE", N_("set a parameter; may be given again")}, \
-    [OPTION_LANG] = {"--lang", "en|zh", N_("language of screen and messages")}, \
     [OPTION_COLOR] = {"--color", "DEPTH", N_("auto, truecolor, 256, 16 or mono")}, \
     [OPTION_ASCII] = {"--ascii", NULL, N_("draw with ASCII characters only")}, \
     [OPTION_THEME] = {"--theme", "NAME", N_("dark, light, ...")}, \
@@ -31,7 +30,7 @@ struct options {
     const char *view, *model, *preset, *encoding;       /* NULL: not given */
     const char *set[OPTIONS_MAX_SETS];                  /* KEY=VALUE */
     size_t n_sets;
-    enum lang lang;
+    enum lang lang;                                     /* --lang is taken by main */
     const struct theme *theme;                          /* NULL: not given */
     const struct colormap *map;
     int depth;                                          /* enum color_depth, or -1: find out */
