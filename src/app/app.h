@@ -1,11 +1,13 @@
-/* app.h - the screen: `posviz [VIEW] [options]`. */
+/* app.h - the interactive program. */
 #ifndef POSVIZ_APP_APP_H
 #define POSVIZ_APP_APP_H
 
-#include "base/lang.h"
+#include "command/command.h"
 
-/* Runs the program on the terminal until the user leaves. argv as main's, without --lang; returns the exit status. Without a
- * terminal on standard output it says so. */
+/* Opens the screen as the options ask; without a terminal prints the view as text. Returns the exit status. */
 int app_main(int argc, char **argv, enum lang lang);
+
+/* Its options, for the help of the whole program. */
+extern const struct command app_command;
 
 #endif

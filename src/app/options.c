@@ -118,6 +118,31 @@ bool options_operand(struct options *o, const char *argument, struct err *err)
     return true;
 }
 
+static const struct command_option rows[OPTIONS_COUNT] = {OPTIONS_ROWS};
+
+static int find_row(const char *name)
+{
+    for (int i = 0; i < OPTIONS_COUNT; i++)
+        if (!strcmp(rows[i].name, name))
+            return i;
+    return -1;
+}
+
+bool options_parse(struct options *o, int argc, char **argv, struct err *err)
+{
+    for (int i = 0; i < argc; i++) {
+        int row = find_row(argv[i]);
+        if (row < 0 && *argv[i] == '-')
+            return err_set(err, N_("there is no option %s; --help lists them"), argv[i]);
+        if (row >= 0 && rows[row].argument && i + 1 == argc)
+            return err_set(err, N_("option %s needs a value"), argv[i]);
+        const char *argument = row >= 0 && rows[row].argument ? argv[++i] : argv[i];
+        if (!(row < 0 ? options_operand(o, argument, err) : options_take(o, row, argument, err)))
+            return false;
+    }
+    return true;
+}
+
 /* ---- the scenario ----------------------------------------------------------------------------------------- */
 
 static bool suits(const struct scenario *s, enum view_id view)

@@ -42,6 +42,8 @@ void options_init(struct options *o, enum lang lang);
 /* argument is borrowed. False with a message that names the option, its value and what is allowed. */
 bool options_take(struct options *o, int option, const char *argument, struct err *err);
 bool options_operand(struct options *o, const char *argument, struct err *err);
+/* The same for words already split, as typed after `:`. */
+bool options_parse(struct options *o, int argc, char **argv, struct err *err);
 /* Edits s as the options ask: language, preset, model, encoding, view, parameters in the order given, colours. Options apply in
  * this order wherever they stood, so that -s may precede -e. Without a view on the command line, one that suits is taken. */
 bool options_scenario(const struct options *o, struct scenario *s, struct err *err);

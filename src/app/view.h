@@ -55,7 +55,7 @@ struct view {
     /* The exact value under the cursor. x, y: real coordinates of the panel. */
     bool (*probe)(const struct scenario *s, int panel, double x, double y, struct readout *out);
 };
-enum { ACTION_TICK = -1 };
+enum { ACTION_TICK = -1, ACTION_TICK_BACK = -2 };        /* one frame or step of time, and back (`.` and `,`) */
 
 extern const struct view *const views[];        /* VIEW_COUNT entries in the order of views.def */
 const struct view *view_find(const char *id);

@@ -1,0 +1,102 @@
+/* state.h - the running program, as the files of app/ share it: app.c runs it, actions.c and the overlays change it, screen.c
+ * draws it. Tests run it in a headless terminal: app_open, app_handle with events, app_settle, app_close. */
+#ifndef POSVIZ_APP_STATE_H
+#define POSVIZ_APP_STATE_H
+
+#include "app/finder.h"
+#include "app/help.h"
+#include "app/history.h"
+#include "app/options.h"
+#include "app/pace.h"
+#include "app/picture.h"
+#include "app/prompt.h"
+#include "app/worker.h"
+#include "figure/draw.h"
+#include "term/term.h"
+
+struct app;
+
+/* A popup or line that takes all keys while it is open. */
+struct overlay {
+    void (*key)(struct app *app, uint32_t key);
+    void (*draw)(struct app *app);
+    bool typing;                    /* keys are text, so that paste and Chinese input reach it */
+};
+
+/* What a click on a cell means; made anew with every frame. */
+enum hit_kind { HIT_VIEW, HIT_KEY, HIT_PARAM, HIT_SLIDER };
+struct hit {
+    int y, x, cols;
+    enum hit_kind kind;
+    int index;                      /* view, key, parameter */
+};
+enum { HITS_MAX = 256, MESSAGE_MAX = 512, TICK_KEY = 20 };      /* Ctrl-T: one frame with --test-clock */
+
+struct place { int panel; double x, y; };       /* real coordinates; panel -1: nowhere */
+
+struct app {
+    struct scenario s;
+    struct history undo, redo, jumps;
+    bool playing;
+    int only_panel;                 /* this panel alone, or -1 */
+    bool panel_open;                /* parameters as a popup, where they have no place of their own */
+    const struct overlay *overlay;  /* NULL: keys go to the view */
+    struct prompt prompt;
+    struct finder finder;
+    struct help help;
+    char message[MESSAGE_MAX];      /* in the line of the read-out until the next key; "": none */
+    enum role message_role;
+    bool quit;
+    int status;
+
+    struct worker *worker;
+    struct figure *figure;          /* on the screen */
+    struct figure *plan;            /* of the request in work: shown, without numbers, when it takes long; NULL once replaced */
+    struct scenario asked;          /* what the figure was asked for */
+    struct picture_room asked_room;
+    bool asking;                    /* asked is there */
+    long asked_at;                  /* ms */
+    bool hovering;
+    struct place hover;             /* under the mouse */
+    struct readout readout;
+    struct place probed;            /* where the read-out was asked for */
+    bool probe_stale, probe_waiting;
+    bool dragging;
+    int drag_y, drag_x;
+
+    struct term *term;
+    bool test_clock;
+    struct canvas *canvas;
+    int rows, cols;
+    bool dirty;
+    bool syncing;
+    unsigned sync;
+    struct pace pace;
+    struct hit hit[HITS_MAX];
+    size_t n_hits;
+};
+
+/* Runs on a terminal that is already open; takes it over. False with a message if the options name something that is not there. */
+bool app_open(struct app *app, struct term *term, const struct options *options, struct err *err);
+void app_close(struct app *app);
+void app_handle(struct app *app, struct event event);
+/* Waits for the worker until nothing is left to do, and draws. */
+void app_settle(struct app *app);
+
+/* ---- for actions and overlays -------------------------------------------------------------------------- */
+
+void app_say(struct app *app, enum role role, const char *fmt, ...) __attribute__((format(printf, 3, 4)));     /* fmt is N_() */
+void app_fail(struct app *app, const struct err *err);
+const char *app_text(const struct app *app, const char *msgid) __attribute__((format_arg(2)));
+/* Remembers the present scenario for undo. */
+void app_remember(struct app *app);
+/* Puts another scenario in the present one's place (undo, jumps): language and colours stay. Takes s over. */
+void app_replace(struct app *app, struct scenario *s);
+/* Where keys and read-out point: the mouse, else the cursor; panel -1 if the figure has no such place. */
+struct place app_pointer(const struct app *app);
+struct picture_room app_room(const struct app *app);
+/* The view's actions and clock: false if nothing changed. */
+bool app_input(struct app *app, int action);
+void app_play(struct app *app, bool on);
+
+#endif
