@@ -68,10 +68,10 @@ static int score_entry(const struct find *e, const char *kind, const char *query
     return sum + 1;
 }
 
-static int by_score(const void *a, const void *b, void *entries)
+static int by_score(const void *a, const void *b)
 {
-    const struct find *e = entries, *x = &e[*(const size_t *)a], *y = &e[*(const size_t *)b];
-    return x->score != y->score ? y->score - x->score : x < y ? -1 : 1;
+    const struct match *x = a, *y = b;
+    return x->score != y->score ? y->score - x->score : (x->entry > y->entry) - (x->entry < y->entry);
 }
 
 static void narrow(struct app *app)
@@ -79,12 +79,11 @@ static void narrow(struct app *app)
     struct finder *f = &app->finder;
     f->n_match = f->chosen = 0;
     for (size_t i = 0; i < f->n; i++) {
-        f->entry[i].score = score_entry(&f->entry[i], app_text(app, f->entry[i].kind), f->query.text);
-        if (f->entry[i].score)
-            f->match[f->n_match++] = i;
+        int score = score_entry(&f->entry[i], app_text(app, f->entry[i].kind), f->query.text);
+        if (score)
+            f->match[f->n_match++] = (struct match){score, i};
     }
-    if (*f->query.text)
-        qsort_r(f->match, f->n_match, sizeof *f->match, by_score, f->entry);
+    qsort(f->match, f->n_match, sizeof *f->match, by_score);
 }
 
 /* ---- the entries --------------------------------------------------------------------------------------- */
@@ -147,7 +146,7 @@ static void run(struct app *app)
     const struct finder *f = &app->finder;
     struct err err = {.lang = app->s.lang};
     app->overlay = NULL;
-    if (f->chosen < f->n_match && !words_run(app, f->entry[f->match[f->chosen]].command, &err))
+    if (f->chosen < f->n_match && !words_run(app, f->entry[f->match[f->chosen].entry].command, &err))
         app_fail(app, &err);
 }
 
@@ -193,7 +192,7 @@ static void draw(struct app *app)
     int x = r.x + 1 + canvas_text(app->canvas, r.y, r.x + 1, r.cols - 2, "/ ", ROLE_POPUP, ATTR_BOLD);
     screen_line(app, r.y, x, r.x + r.cols - 1 - x, &f->query, ROLE_POPUP);
     for (int i = 0; i < rows && first + i < (int)f->n_match; i++)
-        draw_entry(app, (struct rect){r.y + 1 + i, r.x, 1, r.cols}, &f->entry[f->match[first + i]], first + i == (int)f->chosen);
+        draw_entry(app, (struct rect){r.y + 1 + i, r.x, 1, r.cols}, &f->entry[f->match[first + i].entry], first + i == (int)f->chosen);
     if (!f->n_match && rows > 0)
         canvas_text(app->canvas, r.y + 1, r.x + 3, r.cols - 4, app_text(app, N_("nothing matches; fewer letters find more")), ROLE_POPUP, 0);
 }

@@ -12,13 +12,13 @@ struct find {
     const char *kind;               /* N_(): "view", "encoding", ... */
     char name[96], help[200];       /* help is translated */
     char command[128];
-    int score;
 };
+struct match { int score; size_t entry; };
 struct finder {
     struct line query;
     struct find *entry;
     size_t n;
-    size_t *match;                  /* entries that match, the best first */
+    struct match *match;            /* entries that match, the best first */
     size_t n_match, chosen;
 };
 extern const struct overlay finder_overlay;

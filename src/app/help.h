@@ -6,7 +6,7 @@ struct app;
 struct overlay;
 
 struct help {
-    int first;                      /* first line shown */
+    int first, last;                /* first line shown; the last that may be the first */
 };
 extern const struct overlay help_overlay;
 

@@ -74,6 +74,7 @@ struct app {
     struct pace pace;
     struct hit hit[HITS_MAX];
     size_t n_hits;
+    int caret_y, caret_x;           /* where the terminal's cursor stands; y < 0: hidden */
 };
 
 /* Runs on a terminal that is already open; takes it over. False with a message if the options name something that is not there. */

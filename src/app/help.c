@@ -1,0 +1,129 @@
+#include "app/help.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/keys.h"
+#include "app/screen.h"
+#include "app/state.h"
+#include "base/mem.h"
+
+/* ---- the text ------------------------------------------------------------------------------------------- */
+
+struct text {
+    char *s;
+    size_t n;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct text *t, const char *fmt, ...)
+{
+    char *piece;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vasprintf(&piece, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        return;
+    t->s = xreallocarray(t->s, t->n + (size_t)n + 1, 1);
+    memcpy(t->s + t->n, piece, (size_t)n + 1);
+    t->n += (size_t)n;
+    free(piece);
+}
+
+static void add_view(const struct app *app, struct text *t)
+{
+    const struct view *v = views[app->s.view];
+    char keys[80];
+    add(t, "# %s\n%s\n\n", app_text(app, v->title), app_text(app, v->help));
+    for (size_t i = 0; i < v->n_actions; i++)
+        add(t, "- %s   %s\n", keys_of_view(&v->actions[i], app->canvas->ascii, keys, sizeof keys), app_text(app, v->actions[i].help));
+    if (v->n_actions)
+        add(t, "\n");
+}
+
+static void add_encodings(const struct app *app, struct text *t)
+{
+    for (size_t i = 0; i < app->s.n_items; i++) {
+        const struct encoding *e = app->s.item[i].kind;
+        add(t, "# %s\n%s\n%s\n\n", app_text(app, e->title), app_text(app, e->help), e->cite ? e->cite : "");
+    }
+}
+
+static void add_keys(const struct app *app, struct text *t)
+{
+    const char *group = "";
+    for (size_t i = 0; i < n_app_actions; i++) {
+        const struct app_action *a = &app_actions[i];
+        char keys[80];
+        if (strcmp(group, a->group))
+            add(t, "%s# %s\n", *group ? "\n" : "", app_text(app, a->group));
+        group = a->group;
+        add(t, "- %s   %s\n", keys_of_framework(a, app->canvas->ascii, keys, sizeof keys), app_text(app, a->help));
+        i += a->pair;
+    }
+}
+
+char *help_text(const struct app *app)
+{
+    struct text t = {NULL, 0};
+    add_view(app, &t);
+    add_encodings(app, &t);
+    add_keys(app, &t);
+    return t.s;
+}
+
+/* ---- the popup ------------------------------------------------------------------------------------------- */
+
+void help_open(struct app *app)
+{
+    app->help.first = 0;
+    app->overlay = &help_overlay;
+}
+
+static void key(struct app *app, uint32_t key)
+{
+    int page = app->rows > 8 ? app->rows - 6 : 1;
+    struct help *h = &app->help;
+    switch (key) {
+    case KEY_CODE_UP: case 'k':         h->first--; break;
+    case KEY_CODE_DOWN: case 'j':       h->first++; break;
+    case KEY_CODE_PAGE_UP:              h->first -= page; break;
+    case KEY_CODE_PAGE_DOWN: case ' ':  h->first += page; break;
+    case KEY_CODE_HOME:                 h->first = 0; break;
+    case KEY_CODE_END:                  h->first = h->last; break;
+    default:                            app->overlay = NULL; break;
+    }
+}
+
+/* Wraps the text into lines and draws those from h->first on. Headings stand out, items hang. */
+static void draw(struct app *app)
+{
+    struct canvas *c = app->canvas;
+    struct help *h = &app->help;
+    struct rect r = screen_popup(app, 84, c->rows);
+    canvas_fill(c, r, ' ', ROLE_POPUP, 0);
+    char *text = help_text(app), *save = NULL;
+    int n = 0;
+    h->first = h->first < 0 ? 0 : h->first > h->last ? h->last : h->first;
+    for (char *paragraph = text; paragraph; paragraph = save) {
+        save = strchr(paragraph, '\n');
+        if (save)
+            *save++ = '\0';
+        bool heading = !strncmp(paragraph, "# ", 2), item = !strncmp(paragraph, "- ", 2);
+        const char *rest = paragraph + (heading || item ? 2 : 0);
+        char line[256];
+        do {
+            rest = screen_wrap(rest, r.cols - 4, line, sizeof line);
+            int y = r.y + n++ - h->first;
+            if (y >= r.y && y < r.y + r.rows)
+                canvas_text(c, y, r.x + 2, r.cols - 4, line, heading ? ROLE_ACCENT : ROLE_POPUP, heading ? ATTR_BOLD : 0);
+        } while (*rest);
+    }
+    free(text);
+    h->last = n > r.rows ? n - r.rows : 0;
+    if (h->first < h->last)
+        canvas_text(c, r.y + r.rows - 1, r.x + r.cols - 2, 1, c->ascii ? "v" : "↓", ROLE_ACCENT, 0);
+}
+
+const struct overlay help_overlay = {.key = key, .draw = draw};

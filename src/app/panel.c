@@ -1,0 +1,287 @@
+#include "app/panel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/screen.h"
+#include "app/state.h"
+#include "base/utf8.h"
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+static bool is_number(const struct param *p)
+{
+    return p->type == PARAM_INT || p->type == PARAM_REAL;
+}
+
+char *panel_value(const struct scenario *s, const struct param_ref *ref, char *out, size_t size, bool *derived)
+{
+    const struct param *p = ref->param;
+    struct value v = scenario_get(s, ref);
+    bool absent = value_absent(v);
+    if (derived)
+        *derived = absent;
+    if (absent) {
+        char text[64];
+        scenario_derived(s, ref, text, sizeof text);
+        snprintf(out, size, "%s", *text ? text : lang_text(s->lang, N_("none")));
+    } else if (is_number(p)) {
+        format_number(out, size, v.x, 10);
+    } else if (p->type == PARAM_CHOICE) {
+        snprintf(out, size, "%s", lang_text(s->lang, p->choices[(int)v.x]));
+    } else if (p->type == PARAM_BOOL) {
+        snprintf(out, size, "%s", lang_text(s->lang, v.x != 0 ? N_("yes") : N_("no")));
+    } else if (v.t) {
+        snprintf(out, size, lang_text(s->lang, N_("%zu values")), v.t->n);
+    }
+    return out;
+}
+
+static const char *title_of(const struct scenario *s, const struct param *p)
+{
+    return lang_text(s->lang, p->title ? p->title : p->name);
+}
+
+/* What "encoding.key" is called: unique where two encodings have the same parameter. */
+static void full_name(const struct scenario *s, const struct param_ref *ref, char *out, size_t size)
+{
+    if (ref->owner == OWNER_ENCODING && s->n_items > 1)
+        snprintf(out, size, "%s.%s", s->item[ref->item].kind->id, ref->param->name);
+    else
+        snprintf(out, size, "%s", ref->param->name);
+}
+
+/* The share of the range a value stands at; over decades where steps multiply. */
+static double share_of(const struct param *p, double x)
+{
+    bool log = p->step <= 0 && p->min > 0;
+    double share = log ? log2(x / p->min) / log2(p->max / p->min) : (x - p->min) / (p->max - p->min);
+    return fmin(fmax(share, 0), 1);
+}
+
+static double value_at(const struct param *p, double share)
+{
+    bool log = p->step <= 0 && p->min > 0;
+    double x = log ? p->min * pow(p->max / p->min, share) : p->min + share * (p->max - p->min);
+    if (p->type == PARAM_INT)
+        return round(x);
+    return p->step > 0 ? p->min + round((x - p->min) / p->step) * p->step : x;
+}
+
+/* ---- choosing and changing ------------------------------------------------------------------------------ */
+
+static size_t all(const struct app *app, struct param_ref *refs)
+{
+    return scenario_params(&app->s, refs, PANEL_MAX);
+}
+
+static int chosen(const struct app *app, size_t n)
+{
+    return app->s.chosen < 0 || (size_t)app->s.chosen >= n ? 0 : app->s.chosen;
+}
+
+void panel_choose(struct app *app, int step)
+{
+    struct param_ref refs[PANEL_MAX];
+    int n = (int)all(app, refs);
+    if (n)
+        app->s.chosen = ((chosen(app, (size_t)n) + step) % n + n) % n;
+}
+
+static void put(struct app *app, const struct param_ref *ref, struct value v)
+{
+    struct err err = {.lang = app->s.lang};
+    struct value before = scenario_get(&app->s, ref);
+    char low[40], high[40];
+    if (is_number(ref->param) && v.x == before.x)
+        app_say(app, ROLE_WARNING, N_("%s = %.10g: the end of its range, %s to %s"), ref->param->name, v.x,
+                format_number(low, sizeof low, ref->param->min, 6), format_number(high, sizeof high, ref->param->max, 6));
+    else if (!scenario_put(&app->s, ref, v, &err))
+        app_fail(app, &err);
+}
+
+void panel_change(struct app *app, int steps)
+{
+    struct param_ref refs[PANEL_MAX];
+    size_t n = all(app, refs);
+    if (!n)
+        return;
+    const struct param_ref *ref = &refs[chosen(app, n)];
+    char derived[64];
+    if (ref->param->type == PARAM_LIST || ref->param->type == PARAM_TABLE) {
+        app_say(app, ROLE_WARNING, N_("%s is a list: type it"), ref->param->name);
+        return;
+    }
+    scenario_derived(&app->s, ref, derived, sizeof derived);
+    double start = *derived ? strtod(derived, NULL) : NAN;
+    put(app, ref, param_step(ref->param, scenario_get(&app->s, ref), steps, start));
+}
+
+void panel_slide(struct app *app, int index, double share)
+{
+    struct param_ref refs[PANEL_MAX];
+    size_t n = all(app, refs);
+    if (index >= 0 && (size_t)index < n && is_number(refs[index].param)) {
+        struct value v = {value_at(refs[index].param, fmin(fmax(share, 0), 1)), NULL};
+        if (v.x != scenario_get(&app->s, &refs[index]).x)
+            put(app, &refs[index], v);
+    }
+}
+
+void panel_type(struct app *app)
+{
+    struct param_ref refs[PANEL_MAX];
+    size_t n = all(app, refs);
+    if (!n)
+        return;
+    const struct param_ref *ref = &refs[chosen(app, n)];
+    char name[100], label[96], before[128];
+    full_name(&app->s, ref, name, sizeof name);
+    snprintf(label, sizeof label, "%.90s = ", name);
+    snprintf(before, sizeof before, "set %s=", name);
+    prompt_open(app, label, before, "");
+}
+
+void panel_keep_choice(struct scenario *s, const struct scenario *before)
+{
+    struct param_ref old[PANEL_MAX], now[PANEL_MAX];
+    size_t n_old = scenario_params(before, old, PANEL_MAX), n = scenario_params(s, now, PANEL_MAX);
+    const struct param *param = before->chosen >= 0 && (size_t)before->chosen < n_old ? old[before->chosen].param : NULL;
+    s->chosen = 0;
+    for (size_t i = 0; i < n; i++)
+        if (now[i].param == param)
+            s->chosen = (int)i;
+}
+
+/* ---- drawing -------------------------------------------------------------------------------------------- */
+
+/* A line of the panel: a heading (param -1), or a parameter. */
+struct row {
+    int param;
+    const char *heading;
+};
+
+static const char *heading_of(const struct app *app, const struct param_ref *ref)
+{
+    if (ref->owner == OWNER_VIEW)
+        return app_text(app, views[app->s.view]->title);
+    return ref->owner == OWNER_ENCODING ? app_text(app, app->s.item[ref->item].kind->title) : app_text(app, N_("general"));
+}
+
+static int make_rows(const struct app *app, const struct param_ref *refs, size_t n, struct row *rows)
+{
+    int at = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || refs[i].owner != refs[i - 1].owner || refs[i].item != refs[i - 1].item)
+            rows[at++] = (struct row){-1, heading_of(app, &refs[i])};
+        rows[at++] = (struct row){(int)i, NULL};
+    }
+    return at;
+}
+
+static void draw_param(struct app *app, struct rect r, const struct param_ref *ref, int index, bool is_chosen)
+{
+    struct canvas *c = app->canvas;
+    char value[64];
+    bool derived;
+    panel_value(&app->s, ref, value, sizeof value, &derived);
+    const char *more = ref->param->type == PARAM_CHOICE ? "▾" : "";
+    int width = utf8_width(value), room = r.cols - 3;
+    width = width < room - 4 ? width : room - 4;
+    int name = room - width - 1;
+    canvas_text(c, r.y, r.x, 1, is_chosen ? "▸" : " ", ROLE_ACCENT, ATTR_BOLD);
+    canvas_text(c, r.y, r.x + 1, name, title_of(&app->s, ref->param), is_chosen ? ROLE_ACCENT : ROLE_TEXT, is_chosen ? ATTR_BOLD : 0);
+    canvas_text(c, r.y, r.x + 2 + name, width, value, derived ? ROLE_DIM : is_chosen ? ROLE_ACCENT : ROLE_TEXT, is_chosen ? ATTR_BOLD : 0);
+    canvas_text(c, r.y, r.x + r.cols - 1, 1, more, ROLE_DIM, 0);
+    screen_hit(app, r.y, r.x, r.cols, HIT_PARAM, index);
+}
+
+static void draw_slider(struct app *app, struct rect r, const struct param_ref *ref, int index)
+{
+    struct canvas *c = app->canvas;
+    double x = scenario_get(&app->s, ref).x;
+    int at = isnan(x) ? -1 : (int)round(share_of(ref->param, x) * (r.cols - 1));
+    for (int i = 0; i < r.cols; i++)
+        canvas_put(c, r.y, r.x + i, i == at ? 0x25cf : 0x2500, i == at ? ROLE_ACCENT : ROLE_DIM, i == at ? ATTR_BOLD : 0);
+    screen_hit(app, r.y, r.x, r.cols, HIT_SLIDER, index);
+}
+
+/* Name as in configs, slider, range and one sentence about the chosen parameter. */
+static void draw_details(struct app *app, struct rect r, const struct param_ref *ref, int index)
+{
+    struct canvas *c = app->canvas;
+    const struct param *p = ref->param;
+    char name[100], low[40], high[40];
+    full_name(&app->s, ref, name, sizeof name);
+    canvas_rule(c, r.y, r.x, r.cols, name, ROLE_DIM);
+    int y = r.y + 1;
+    if (is_number(p) && y + 1 < r.y + r.rows) {
+        draw_slider(app, (struct rect){y++, r.x + 1, 1, r.cols - 2}, ref, index);
+        canvas_text(c, y, r.x + 1, r.cols - 2, format_number(low, sizeof low, p->min, 6), ROLE_DIM, 0);
+        canvas_text_right(c, y++, r.x + 1, r.cols - 2, format_number(high, sizeof high, p->max, 6), ROLE_DIM, 0);
+    }
+    const char *help = p->help ? app_text(app, p->help) : "";
+    char line[256];
+    while (*help && y < r.y + r.rows) {
+        help = screen_wrap(help, r.cols - 2, line, sizeof line);
+        canvas_text(c, y++, r.x + 1, r.cols - 2, line, ROLE_DIM, 0);
+    }
+}
+
+void panel_draw(struct app *app, struct rect r)
+{
+    struct param_ref refs[PANEL_MAX];
+    struct row rows[2 * PANEL_MAX];
+    size_t n = all(app, refs);
+    if (!n || r.rows < 2)
+        return;
+    int n_rows = make_rows(app, refs, n, rows), which = chosen(app, n), details = r.rows >= 14 ? 7 : 0;
+    int room = r.rows - details, at = 0, first = 0;
+    while (rows[at].param != which)
+        at++;
+    if (at >= room - 1)
+        first = at - room / 2 > n_rows - room ? n_rows - room : at - room / 2;
+    for (int i = 0; i < room && first + i < n_rows; i++) {
+        const struct row *row = &rows[first + i];
+        struct rect line = {r.y + i, r.x, 1, r.cols};
+        if (row->param < 0)
+            canvas_text(app->canvas, line.y, line.x + 1, line.cols - 1, row->heading, ROLE_TITLE, 0);
+        else
+            draw_param(app, line, &refs[row->param], row->param, row->param == which);
+    }
+    if (first + room < n_rows && room > 1)
+        canvas_text(app->canvas, r.y + room - 1, r.x + r.cols - 1, 1, "↓", ROLE_DIM, 0);
+    if (details)
+        draw_details(app, (struct rect){r.y + room, r.x, details, r.cols}, &refs[which], which);
+}
+
+/* "‹ score auto  ▸rope_theta 500 000  factor 8 ›": the chosen one and what fits around it. */
+void panel_draw_folded(struct app *app, struct rect r)
+{
+    struct param_ref refs[PANEL_MAX];
+    size_t n = all(app, refs);
+    if (!n)
+        return;
+    struct canvas *c = app->canvas;
+    int which = chosen(app, n), x = r.x + 2, end = r.x + r.cols - 2, first = which > 0 ? which - 1 : 0;
+    canvas_text(c, r.y, r.x, 1, first > 0 ? "‹" : " ", ROLE_DIM, 0);
+    for (int i = first; i < (int)n; i++) {
+        char value[64];
+        bool derived;
+        panel_value(&app->s, &refs[i], value, sizeof value, &derived);
+        const char *title = title_of(&app->s, refs[i].param);
+        int width = 3 + utf8_width(title) + utf8_width(value);
+        if (x + width > end && i > which) {
+            canvas_text(c, r.y, r.x + r.cols - 1, 1, "›", ROLE_DIM, 0);
+            break;
+        }
+        enum role role = i == which ? ROLE_ACCENT : ROLE_DIM;
+        int from = x;
+        x += canvas_text(c, r.y, x, end - x, i == which ? "▸" : " ", role, ATTR_BOLD);
+        x += canvas_text(c, r.y, x, end - x, title, role, 0) + 1;
+        x += canvas_text(c, r.y, x, end - x, value, i == which ? ROLE_ACCENT : derived ? ROLE_DIM : ROLE_TEXT, i == which ? ATTR_BOLD : 0) + 1;
+        screen_hit(app, r.y, from, x - from, HIT_PARAM, i);
+    }
+}

@@ -1,0 +1,291 @@
+#include "app/screen.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/keys.h"
+#include "app/panel.h"
+#include "base/utf8.h"
+
+enum { TINY_COLS = 30, TINY_ROWS = 8, BARE_COLS = 70, BARE_ROWS = 14, PANEL_FROM_COLS = 100, PANEL_MIN = 28, PANEL_WIDEST = 40,
+       PROGRESS_AFTER = 300 };
+
+/* ---- zones ---------------------------------------------------------------------------------------------- */
+
+struct zones screen_zones(int rows, int cols)
+{
+    struct zones z = {.tiny = cols < TINY_COLS || rows < TINY_ROWS};
+    if (z.tiny)
+        return z;
+    bool bare = cols < BARE_COLS || rows < BARE_ROWS, panel = !bare && cols >= PANEL_FROM_COLS;
+    int top = 0, bottom = rows;
+    if (!bare) {
+        z.tabs = (struct rect){top++, 0, 1, cols};
+        z.keys = (struct rect){--bottom, 0, 1, cols};
+    }
+    z.readout = (struct rect){--bottom, 0, 1, cols};
+    if (!bare && !panel)
+        z.folded = (struct rect){--bottom, 0, 1, cols};
+    int width = cols / 4 < PANEL_MIN ? PANEL_MIN : cols / 4 > PANEL_WIDEST ? PANEL_WIDEST : cols / 4;
+    if (panel)
+        z.panel = (struct rect){top, cols - width, bottom - top, width};
+    z.figure = (struct rect){top, 0, bottom - top, panel ? cols - width - 1 : cols};
+    return z;
+}
+
+struct rect screen_popup(const struct app *app, int cols, int rows)
+{
+    const struct canvas *c = app->canvas;
+    int most_rows = c->rows - 3, most_cols = c->cols - 4;
+    rows = rows < most_rows ? rows : most_rows;
+    cols = cols < most_cols ? cols : most_cols;
+    rows = rows > 1 ? rows : 1;
+    cols = cols > 1 ? cols : 1;
+    return (struct rect){c->rows > rows + 2 ? 1 : 0, (c->cols - cols) / 2, rows, cols};
+}
+
+void screen_hit(struct app *app, int y, int x, int cols, enum hit_kind kind, int index)
+{
+    if (app->n_hits < HITS_MAX && cols > 0)
+        app->hit[app->n_hits++] = (struct hit){y, x, cols, kind, index};
+}
+
+/* ---- text ----------------------------------------------------------------------------------------------- */
+
+void screen_line(struct app *app, int y, int x, int cells, const struct line *line, enum role role)
+{
+    char before[LINE_MAX_BYTES];
+    memcpy(before, line->text, line->at);
+    before[line->at] = '\0';
+    const char *from = before;
+    while (*from && utf8_width(from) > cells - 1)
+        utf8_next(&from);
+    canvas_text(app->canvas, y, x, cells, line->text + (from - before), role, 0);
+    app->caret_y = y;
+    app->caret_x = x + utf8_width(from);
+}
+
+const char *screen_wrap(const char *text, int cells, char *out, size_t size)
+{
+    size_t n = utf8_fit(text, cells);
+    n = n < size ? n : size - 1;
+    if (text[n] && text[n] != ' ') {
+        size_t space = n;
+        while (space && text[space - 1] != ' ' && (unsigned char)text[space - 1] < 0x80)
+            space--;
+        n = space ? space : n;
+    }
+    if (!n && *text) {                      /* not even one character fits */
+        const char *next = text;
+        utf8_next(&next);
+        n = (size_t)(next - text) < size ? (size_t)(next - text) : size - 1;
+    }
+    memcpy(out, text, n);
+    out[n] = '\0';
+    for (size_t i = n; i && out[i - 1] == ' '; i--)
+        out[i - 1] = '\0';
+    text += n;
+    return text + strspn(text, " ");
+}
+
+/* ---- tabs ----------------------------------------------------------------------------------------------- */
+
+static int tab_width(const struct app *app, int v)
+{
+    return utf8_width(app_text(app, views[v]->title)) + 2;
+}
+
+/* The first tab shown, so that the chosen one is in sight. */
+static int first_tab(const struct app *app, int room)
+{
+    int first = 0, width = 0;
+    for (int v = 0; v <= (int)app->s.view; v++)
+        width += tab_width(app, v);
+    while (width > room && first < (int)app->s.view)
+        width -= tab_width(app, first++);
+    return first;
+}
+
+static void draw_tabs(struct app *app, struct rect r)
+{
+    struct canvas *c = app->canvas;
+    int x = r.x + 1 + canvas_text(c, r.y, r.x + 1, r.cols - 1, "posviz", ROLE_DIM, 0) + 1, end = r.x + r.cols - 5;
+    int first = first_tab(app, end - x - 1);
+    canvas_text(c, r.y, x++, 1, first > 0 ? "‹" : " ", ROLE_DIM, 0);
+    for (int v = first; v < VIEW_COUNT; v++) {
+        bool chosen = v == (int)app->s.view;
+        int width = tab_width(app, v);
+        if (x + width > end) {
+            canvas_text(c, r.y, end, 1, "›", ROLE_DIM, 0);
+            break;
+        }
+        canvas_text(c, r.y, x, 1, chosen ? c->ascii ? "[" : "▏" : " ", ROLE_ACCENT, 0);
+        canvas_text(c, r.y, x + 1, width - 2, app_text(app, views[v]->title), chosen ? ROLE_ACCENT : ROLE_TEXT, chosen ? ATTR_BOLD : 0);
+        canvas_text(c, r.y, x + width - 1, 1, chosen ? c->ascii ? "]" : "▕" : " ", ROLE_ACCENT, 0);
+        screen_hit(app, r.y, x, width, HIT_VIEW, v);
+        x += width;
+    }
+    canvas_text(c, r.y, r.x + r.cols - 2, 1, "?", ROLE_DIM, 0);
+    screen_hit(app, r.y, r.x + r.cols - 3, 3, HIT_KEY, '?');
+}
+
+/* ---- figure --------------------------------------------------------------------------------------------- */
+
+static void draw_figure(struct app *app, struct rect r)
+{
+    if (!app->figure)
+        return;
+    struct place at = app_pointer(app);
+    struct draw_options options = {.map = app->s.map, .cursor = {at.panel, at.x, at.y}, .lang = app->s.lang};
+    figure_draw(app->figure, app->canvas, r.y, r.x, &options);
+}
+
+/* In the caption's line: what is being computed, once it takes long. */
+static void draw_progress(struct app *app, struct rect r)
+{
+    if (!worker_computing(app->worker) || pace_now() - app->asked_at < PROGRESS_AFTER)
+        return;
+    struct canvas *c = app->canvas;
+    double share = worker_progress(app->worker);
+    char text[80];
+    snprintf(text, sizeof text, app_text(app, N_(" %3.0f %%  Esc stops ")), 100 * share);
+    int width = utf8_width(text), bar = 12, x = r.x + r.cols - width - bar - 1;
+    if (x < r.x)
+        return;
+    canvas_fill(c, (struct rect){r.y, x, 1, width + bar + 1}, ' ', ROLE_TEXT, 0);
+    canvas_fill(c, (struct rect){r.y, x + 1, 1, bar}, '.', ROLE_DIM, 0);
+    canvas_bar(c, r.y, x + 1, bar, share * bar, app->s.theme->role[ROLE_ACCENT].fg);
+    canvas_text(c, r.y, x + 1 + bar, width, text, ROLE_ACCENT, 0);
+    screen_hit(app, r.y, x, width + bar + 1, HIT_KEY, KEY_ESCAPE);
+}
+
+static void draw_panel(struct app *app, struct rect r)
+{
+    struct canvas *c = app->canvas;
+    for (int y = r.y; y < r.y + r.rows; y++)
+        canvas_put(c, y, r.x - 1, c->ascii ? '|' : 0x2502, ROLE_DIM, 0);
+    canvas_rule(c, r.y, r.x, r.cols, app_text(app, N_("parameters")), ROLE_DIM);
+    panel_draw(app, (struct rect){r.y + 1, r.x, r.rows - 1, r.cols});
+}
+
+static void draw_panel_popup(struct app *app)
+{
+    struct rect r = screen_popup(app, 44, app->canvas->rows);
+    canvas_fill(app->canvas, r, ' ', ROLE_POPUP, 0);
+    panel_draw(app, (struct rect){r.y, r.x + 1, r.rows, r.cols - 2});
+}
+
+/* ---- read-out ------------------------------------------------------------------------------------------- */
+
+static void value_text(const struct readout *o, char *out, size_t size)
+{
+    if (*o->value_text)
+        snprintf(out, size, "%s", o->value_text);
+    else
+        format_number(out, size, o->value, 6);
+}
+
+/* "pair 29 = 0.0021   formula with its numbers                      source" */
+static void draw_readout(struct app *app, struct rect r)
+{
+    struct canvas *c = app->canvas;
+    const struct readout *o = &app->readout;
+    if (*app->message) {
+        canvas_text(c, r.y, r.x + 1, r.cols - 2, app->message, app->message_role, ATTR_BOLD);
+        return;
+    }
+    if (!o->known)
+        return;
+    char value[128];
+    value_text(o, value, sizeof value);
+    int x = r.x + 1, end = r.x + r.cols - 1;
+    x += canvas_text(c, r.y, x, end - x, o->name, ROLE_TEXT, 0);
+    x += canvas_text(c, r.y, x, end - x, " = ", ROLE_DIM, 0);
+    x += canvas_text(c, r.y, x, end - x, value, ROLE_ACCENT, ATTR_BOLD) + 2;
+    if (x < end && *o->formula)
+        x += canvas_text(c, r.y, x, end - x, o->formula, ROLE_TEXT, 0) + 2;
+    if (x + utf8_width(o->source) <= end)
+        canvas_text_right(c, r.y, x, end - x, o->source, ROLE_DIM, 0);
+}
+
+/* ---- keys ----------------------------------------------------------------------------------------------- */
+
+/* "space play": returns where the next may start, or -1 if it does not fit. */
+static int draw_key(struct app *app, int y, int x, int end, const char *keys, const char *label, uint32_t key)
+{
+    int width = utf8_width(keys) + 1 + utf8_width(label);
+    if (x + width > end)
+        return -1;
+    int at = x + canvas_text(app->canvas, y, x, end - x, keys, ROLE_ACCENT, 0) + 1;
+    canvas_text(app->canvas, y, at, end - at, label, ROLE_DIM, 0);
+    screen_hit(app, y, x, width, HIT_KEY, (int)key);
+    return x + width + 2;
+}
+
+static int draw_view_keys(struct app *app, int y, int x, int end)
+{
+    const struct view *v = views[app->s.view];
+    char keys[80];
+    bool ascii = app->canvas->ascii;
+    if (v->suits && v->suits(&app->s) && v->preset)
+        return draw_key(app, y, x, end, key_name(KEY_RETURN, ascii, keys, sizeof keys), app_text(app, N_("show it at its best")), KEY_RETURN);
+    for (size_t i = 0; i < v->n_actions && x >= 0; i++)
+        if (v->actions[i].footer)
+            x = draw_key(app, y, x, end, keys_of_view(&v->actions[i], ascii, keys, sizeof keys), app_text(app, v->actions[i].help),
+                         v->actions[i].key);
+    return x;
+}
+
+static void draw_keys(struct app *app, struct rect r)
+{
+    const struct view *v = views[app->s.view];
+    bool ascii = app->canvas->ascii;
+    char keys[80];
+    const char *other = app->s.lang == LANG_EN ? "中文" : "English";
+    int end = r.x + r.cols - 2 - utf8_width(other) - 2, x = draw_view_keys(app, r.y, r.x + 1, end);
+    for (size_t i = 0; i < n_app_actions && x >= 0; i++) {
+        const struct app_action *a = &app_actions[i];
+        if (!a->footer || keys_view(v, a->key) || (a->needs_clock && !v->plays))
+            continue;
+        x = draw_key(app, r.y, x, end, keys_of_framework(a, ascii, keys, sizeof keys), app_text(app, a->footer), a->pair ? a[1].key : a->key);
+    }
+    if (app->playing)
+        canvas_put(app->canvas, r.y, end - 1, ascii ? '>' : 0x25b6, ROLE_GOOD, ATTR_BOLD);
+    draw_key(app, r.y, end, r.x + r.cols, "L", other, 'L');
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------ */
+
+static void draw_tiny(struct app *app)
+{
+    canvas_textf(app->canvas, 0, 0, app->canvas->cols, ROLE_WARNING, 0, app_text(app, N_("needs %d x %d cells")), TINY_COLS, TINY_ROWS);
+}
+
+void screen_draw(struct app *app)
+{
+    struct zones z = screen_zones(app->rows, app->cols);
+    canvas_clear(app->canvas);
+    app->n_hits = 0;
+    app->caret_y = -1;
+    if (z.tiny) {
+        draw_tiny(app);
+        return;
+    }
+    draw_figure(app, z.figure);
+    draw_progress(app, z.figure);
+    if (z.tabs.rows)
+        draw_tabs(app, z.tabs);
+    if (z.panel.rows)
+        draw_panel(app, z.panel);
+    if (z.folded.rows)
+        panel_draw_folded(app, z.folded);
+    draw_readout(app, z.readout);
+    if (z.keys.rows)
+        draw_keys(app, z.keys);
+    if (app->panel_open && !z.panel.rows)
+        draw_panel_popup(app);
+    if (app->overlay)
+        app->overlay->draw(app);
+}
