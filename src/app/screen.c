@@ -137,7 +137,7 @@ static void draw_figure(struct app *app, struct rect r)
 {
     if (!app->figure)
         return;
-    struct place at = app_pointer(app);
+    struct place at = navigate_pointer(app);
     struct draw_options options = {.map = app->s.map, .cursor = {at.panel, at.x, at.y}, .lang = app->s.lang};
     figure_draw(app->figure, app->canvas, r.y, r.x, &options);
 }

@@ -5,6 +5,7 @@
 
 #include "app/finder.h"
 #include "app/help.h"
+#include "app/navigate.h"
 #include "app/history.h"
 #include "app/options.h"
 #include "app/pace.h"
@@ -32,7 +33,6 @@ struct hit {
 };
 enum { HITS_MAX = 256, MESSAGE_MAX = 512, TICK_KEY = 20 };      /* Ctrl-T: one frame with --test-clock */
 
-struct place { int panel; double x, y; };       /* real coordinates; panel -1: nowhere */
 
 struct app {
     struct scenario s;
@@ -47,7 +47,7 @@ struct app {
     char message[MESSAGE_MAX];      /* in the line of the read-out until the next key; "": none */
     enum role message_role;
     bool quit;
-    int status;
+    bool replaced;                  /* by undo, redo or a way back: that is no edit */
 
     struct worker *worker;
     struct figure *figure;          /* on the screen */
@@ -69,6 +69,8 @@ struct app {
     struct canvas *canvas;
     int rows, cols;
     bool dirty;
+    bool writing;                   /* the terminal has not taken all of the last frame */
+    long drawn_at;                  /* ms */
     bool syncing;
     unsigned sync;
     struct pace pace;
@@ -89,15 +91,11 @@ void app_settle(struct app *app);
 void app_say(struct app *app, enum role role, const char *fmt, ...) __attribute__((format(printf, 3, 4)));     /* fmt is N_() */
 void app_fail(struct app *app, const struct err *err);
 const char *app_text(const struct app *app, const char *msgid) __attribute__((format_arg(2)));
-/* Remembers the present scenario for undo. */
-void app_remember(struct app *app);
 /* Puts another scenario in the present one's place (undo, jumps): language and colours stay. Takes s over. */
 void app_replace(struct app *app, struct scenario *s);
-/* Where keys and read-out point: the mouse, else the cursor; panel -1 if the figure has no such place. */
-struct place app_pointer(const struct app *app);
-struct picture_room app_room(const struct app *app);
 /* The view's actions and clock: false if nothing changed. */
 bool app_input(struct app *app, int action);
 void app_play(struct app *app, bool on);
+void app_compare(struct app *app, enum compare mode);           /* makes or drops the copy */
 
 #endif

@@ -1,0 +1,237 @@
+#include "app/navigate.h"
+
+#include <math.h>
+
+#include "app/screen.h"
+#include "app/state.h"
+
+/* ---- the pointer ---------------------------------------------------------------------------------------- */
+
+static const struct panel *panel_at(const struct app *app, int i)
+{
+    return app->figure && i >= 0 && (size_t)i < app->figure->n && app->figure->panel[i].rows > 0 ? &app->figure->panel[i] : NULL;
+}
+
+/* The panel of the cursor; where it has no room, the first that has. */
+static int focus(const struct app *app)
+{
+    if (panel_at(app, app->s.focus))
+        return app->s.focus;
+    for (int i = 0; app->figure && (size_t)i < app->figure->n; i++)
+        if (panel_at(app, i))
+            return i;
+    return -1;
+}
+
+struct place navigate_pointer(const struct app *app)
+{
+    if (app->hovering && panel_at(app, app->hover.panel))
+        return app->hover;
+    struct place at = {focus(app), app->s.cursor_x, app->s.cursor_y};
+    if (at.panel != app->s.focus)
+        at.x = at.y = NAN;
+    if (at.panel >= 0)
+        panel_step(panel_at(app, at.panel), 0, 0, &at.x, &at.y);
+    return at;
+}
+
+static void put_cursor(struct app *app, struct place at)
+{
+    app->s.focus = at.panel;
+    app->s.cursor_x = at.x;
+    app->s.cursor_y = at.y;
+}
+
+bool navigate_to_cell(struct app *app, int y, int x, struct place *out)
+{
+    struct rect r = screen_zones(app->rows, app->cols).figure;
+    out->panel = app->figure ? figure_locate(app->figure, y - r.y, x - r.x, &out->x, &out->y) : -1;
+    return out->panel >= 0;
+}
+
+/* ---- moving --------------------------------------------------------------------------------------------- */
+
+/* Does q lie wholly beyond p in that direction? */
+static bool beyond(const struct panel *q, const struct panel *p, int right, int down)
+{
+    return (right > 0 && q->col >= p->col + p->cols) || (right < 0 && q->col + q->cols <= p->col) ||
+           (down > 0 && q->row >= p->row + p->rows) || (down < 0 && q->row + q->rows <= p->row);
+}
+
+/* The panel next to one in a direction: of those beyond it, the one whose middle is nearest. -1: none. */
+static int neighbour(const struct app *app, int from, int right, int down)
+{
+    const struct panel *p = panel_at(app, from);
+    int best = -1, nearest = 0;
+    for (int i = 0; (size_t)i < app->figure->n; i++) {
+        const struct panel *q = panel_at(app, i);
+        if (!q || !beyond(q, p, right, down))
+            continue;
+        int dx = 2 * (q->col - p->col) + q->cols - p->cols, dy = 2 * (q->row - p->row) + q->rows - p->rows;
+        int distance = dx * dx + dy * dy;
+        if (best < 0 || distance < nearest) {
+            best = i;
+            nearest = distance;
+        }
+    }
+    return best;
+}
+
+/* Into a panel from the side where the cursor came from, at its middle. */
+static void enter(struct app *app, int i, int right, int down)
+{
+    struct rect_cells area = panel_data_area(&app->figure->panel[i]);
+    int row = down > 0 ? area.row : down < 0 ? area.row + area.rows - 1 : area.row + area.rows / 2;
+    int col = right > 0 ? area.col : right < 0 ? area.col + area.cols - 1 : area.col + area.cols / 2;
+    struct place at = {i, NAN, NAN};
+    figure_locate(app->figure, row, col, &at.x, &at.y);
+    at.panel = i;
+    put_cursor(app, at);
+}
+
+void navigate_move(struct app *app, int right, int down)
+{
+    struct place at = navigate_pointer(app), to = at;
+    app->hovering = false;
+    if (at.panel < 0)
+        return;
+    panel_step(panel_at(app, at.panel), right, down, &to.x, &to.y);
+    if (to.x != at.x || to.y != at.y) {
+        put_cursor(app, to);
+        return;
+    }
+    put_cursor(app, at);
+    if (navigate_pan(app, 0.125 * right, 0.125 * down))
+        return;
+    int next = neighbour(app, at.panel, right, down);
+    if (next >= 0)
+        enter(app, next, right, down);
+}
+
+void navigate_page(struct app *app, int down)
+{
+    const struct panel *p = panel_at(app, focus(app));
+    int rows = p && p->area.rows > 1 ? p->area.rows - 1 : 1;
+    struct place at = navigate_pointer(app);
+    if (!p)
+        return;
+    panel_step(p, 0, down * rows, &at.x, &at.y);
+    put_cursor(app, at);
+}
+
+void navigate_edge(struct app *app, int right)
+{
+    struct place at = navigate_pointer(app);
+    const struct panel *p = panel_at(app, at.panel);
+    if (!p)
+        return;
+    bool lines = p->kind == PANEL_BARS || p->kind == PANEL_TABLE || p->kind == PANEL_TEXT;
+    panel_step(p, lines ? 0 : right * 1000000, lines ? right * 1000000 : 0, &at.x, &at.y);
+    put_cursor(app, at);
+}
+
+void navigate_next_panel(struct app *app)
+{
+    int n = app->figure ? (int)app->figure->n : 0, from = focus(app);
+    for (int k = 1; k < n; k++) {
+        int i = (from + k) % n;
+        if (panel_at(app, i)) {
+            put_cursor(app, (struct place){i, NAN, NAN});
+            return;
+        }
+    }
+    app_say(app, ROLE_WARNING, N_("there is only one panel"));
+}
+
+/* ---- the window ------------------------------------------------------------------------------------------ */
+
+struct span { double from, to; };
+
+static bool counts(const struct axis *a)
+{
+    return isfinite(axis_count(a));
+}
+
+/* A window of shares lo..hi of the axis shown, kept inside the whole axis; at least one thing of what is counted. */
+static struct span window(const struct axis *shown, const struct axis *whole, double lo, double hi)
+{
+    double a = axis_share(whole, axis_at(shown, lo)), b = axis_share(whole, axis_at(shown, hi)), width = fmin(b - a, 1);
+    double least = counts(whole) ? fmin(1, 1 / axis_count(whole)) : 1e-9;
+    if (width < least) {
+        a = (a + b - least) / 2;
+        width = least;
+    }
+    a = fmin(fmax(a, 0), 1 - width);
+    return (struct span){axis_at(whole, a), axis_at(whole, a + width)};
+}
+
+/* The axes of the pointer's panel when all is shown. */
+static struct figure *whole_figure(const struct app *app)
+{
+    struct scenario all = app->s;
+    all.zoom = (struct zoom){NAN, NAN, NAN, NAN};
+    struct figure *f = figure_new();
+    if (view_plan(&all, f, NULL))
+        return f;
+    figure_free(f);
+    return NULL;
+}
+
+/* The planned axes of a panel as they would be with the scenario's window: did the window reach this panel? */
+static bool window_shows(const struct app *app, int panel, const struct panel *before)
+{
+    struct figure *f = figure_new();
+    bool changed = view_plan(&app->s, f, NULL) && f->n && (!axis_same(&f->panel[panel % (int)f->n].x, &before->x) ||
+                                                           !axis_same(&f->panel[panel % (int)f->n].y, &before->y));
+    figure_free(f);
+    return changed;
+}
+
+/* Shows shares x0..x1, y0..y1 of what the pointer's panel shows now. False, and nothing changed, if that makes no difference. */
+static bool show(struct app *app, int panel, double x0, double x1, double y0, double y1)
+{
+    const struct panel *p = panel_at(app, panel);
+    struct figure *whole = p && (p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES) ? whole_figure(app) : NULL;
+    if (!whole || !whole->n) {
+        figure_free(whole);
+        return false;
+    }
+    const struct panel *all = &whole->panel[panel % (int)whole->n];
+    struct zoom before = app->s.zoom;
+    struct span x = window(&p->x, &all->x, x0, x1);
+    app->s.zoom.x0 = x.from;
+    app->s.zoom.x1 = x.to;
+    if (!isnan(all->y.from)) {
+        struct span y = window(&p->y, &all->y, y0, y1);
+        app->s.zoom.y0 = y.from;
+        app->s.zoom.y1 = y.to;
+    }
+    bool changed = window_shows(app, panel, p);
+    if (!changed)
+        app->s.zoom = before;
+    figure_free(whole);
+    return changed;
+}
+
+static double share_in(const struct axis *a, double value)
+{
+    double share = axis_share(a, value);
+    return isfinite(share) ? fmin(fmax(share, 0), 1) : 0.5;
+}
+
+void navigate_zoom(struct app *app, double factor)
+{
+    struct place at = navigate_pointer(app);
+    const struct panel *p = panel_at(app, at.panel);
+    double x = p ? share_in(&p->x, at.x) : 0, y = p ? share_in(&p->y, at.y) : 0;
+    if (!p || !show(app, at.panel, x - x * factor, x + (1 - x) * factor, y - y * factor, y + (1 - y) * factor))
+        app_say(app, ROLE_WARNING, factor < 1 ? N_("this panel cannot be zoomed further") : N_("all of it is shown already"));
+}
+
+bool navigate_pan(struct app *app, double right, double down)
+{
+    const struct panel *p = panel_at(app, focus(app));
+    if (p && p->kind == PANEL_CURVES)
+        down = 0;
+    return (right != 0 || down != 0) && show(app, focus(app), right, 1 + right, down, 1 + down);
+}
