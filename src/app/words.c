@@ -111,10 +111,10 @@ static void offer_paths(const struct app *app, const char *start, struct complet
     for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
         struct stat st;
         char *path = xasprintf("%s%s", folder, e->d_name);
-        char shown[160];
-        snprintf(shown, sizeof shown, "%s%s", e->d_name, stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? "/" : "");
+        char *shown = xasprintf("%s%s", e->d_name, stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? "/" : "");
         if (*e->d_name != '.' || *name == '.')
             offer(c, name, shown, NULL);
+        free(shown);
         free(path);
     }
     if (dir)
