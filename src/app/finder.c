@@ -103,9 +103,9 @@ static void add_actions(struct app *app)
 {
     const struct view *v = views[app->s.view];
     for (size_t i = 0; i < v->n_actions; i++)
-        add(app, N_("key"), v->actions[i].name, v->actions[i].help, "");
+        add(app, N_("action"), v->actions[i].name, v->actions[i].help, "");
     for (size_t i = 0; i < n_app_actions; i++)
-        add(app, N_("key"), app_actions[i].name, app_actions[i].help, "");
+        add(app, N_("action"), app_actions[i].name, app_actions[i].help, "");
 }
 
 static void collect(struct app *app)

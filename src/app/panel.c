@@ -27,7 +27,7 @@ char *panel_value(const struct scenario *s, const struct param_ref *ref, char *o
         char text[64];
         scenario_derived(s, ref, text, sizeof text);
         snprintf(out, size, "%s", *text ? text : lang_text(s->lang, N_("none")));
-    } else if (is_number(p)) {
+    } else if (is_number(p) && v.x == floor(v.x)) {
         format_number(out, size, v.x, 10);
     } else if (p->type == PARAM_CHOICE) {
         snprintf(out, size, "%s", lang_text(s->lang, p->choices[(int)v.x]));
@@ -35,6 +35,8 @@ char *panel_value(const struct scenario *s, const struct param_ref *ref, char *o
         snprintf(out, size, "%s", lang_text(s->lang, v.x != 0 ? N_("yes") : N_("no")));
     } else if (v.t) {
         snprintf(out, size, lang_text(s->lang, N_("%zu values")), v.t->n);
+    } else {
+        param_format(p, v, out, size);
     }
     return out;
 }

@@ -10,6 +10,7 @@
 #include "app/worker.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "figure/axis.h"
 
 struct scenario picture_other(const struct scenario *s)
 {
@@ -40,6 +41,48 @@ static void prefix(char *title, size_t size, const char *with)
     free(whole);
 }
 
+/* ---- caption ------------------------------------------------------------------------------------------ */
+
+static void append(char *out, size_t size, const char *separator, const char *text)
+{
+    size_t at = strlen(out);
+    snprintf(out + at, size - at, "%s%s", at ? separator : "", text);
+}
+
+/* Parameters of an encoding that are not at their default: "rope_theta 500 000". */
+static void append_params(const struct item *item, char *out, size_t size)
+{
+    for (size_t i = 0; i < item->kind->n_params; i++) {
+        const struct param *p = &item->kind->params[i];
+        struct value v = item->param[i];
+        char value[48], text[120];
+        if (value_absent(v) || v.t || v.x == p->def)
+            continue;
+        if (p->type == PARAM_INT || (p->type == PARAM_REAL && v.x == floor(v.x)))
+            format_number(value, sizeof value, v.x, 10);
+        else
+            param_format(p, v, value, sizeof value);
+        snprintf(text, sizeof text, "%s %s", p->name, value);
+        append(out, size, " · ", text);
+    }
+}
+
+/* What is shown, where the view does not say it: title or encodings, what is special about them, and the shape. */
+static void write_caption(const struct scenario *s, char *out, size_t size)
+{
+    char whole[512] = "", n[40], text[80];
+    append(whole, sizeof whole, "", s->title);
+    for (size_t i = 0; i < s->n_items; i++)
+        append(whole, sizeof whole, i ? " + " : " · ", lang_text(s->lang, s->item[i].kind->title));
+    for (size_t i = 0; i < s->n_items; i++)
+        append_params(&s->item[i], whole, sizeof whole);
+    snprintf(text, sizeof text, "head_dim %d", s->shape.d_head);
+    append(whole, sizeof whole, " · ", text);
+    snprintf(text, sizeof text, "n %s", format_number(n, sizeof n, s->shape.length, 10));
+    append(whole, sizeof whole, " · ", text);
+    utf8_sanitise(out, size, whole);
+}
+
 /* ---- plan -------------------------------------------------------------------------------------------- */
 
 static struct figure *plan_one(const struct scenario *s, const struct picture_room *room, const char *label, struct err *err)
@@ -49,6 +92,8 @@ static struct figure *plan_one(const struct scenario *s, const struct picture_ro
         figure_free(f);
         return NULL;
     }
+    if (!*f->caption)
+        write_caption(s, f->caption, sizeof f->caption);
     for (size_t i = 0; i < f->n && label; i++)
         prefix(f->panel[i].title, sizeof f->panel[i].title, label);
     figure_layout(f, room->rows, room->cols, room->heat_rows, room->only_panel < (int)f->n ? room->only_panel : -1, s->large);

@@ -202,7 +202,7 @@ static void draw_readout(struct app *app, struct rect r)
     value_text(o, value, sizeof value);
     int x = r.x + 1, end = r.x + r.cols - 1;
     x += canvas_text(c, r.y, x, end - x, o->name, ROLE_TEXT, 0);
-    x += canvas_text(c, r.y, x, end - x, " = ", ROLE_DIM, 0);
+    x += canvas_text(c, r.y, x, end - x, *o->value_text ? "  " : " = ", ROLE_DIM, 0);
     x += canvas_text(c, r.y, x, end - x, value, ROLE_ACCENT, ATTR_BOLD) + 2;
     if (x < end && *o->formula)
         x += canvas_text(c, r.y, x, end - x, o->formula, ROLE_TEXT, 0) + 2;
@@ -238,22 +238,33 @@ static int draw_view_keys(struct app *app, int y, int x, int end)
     return x;
 }
 
+/* A framework's action with its keys and word; of a pair both keys. */
+static int draw_framework_key(struct app *app, int y, int x, int end, const struct app_action *a)
+{
+    char keys[60], second[24] = "";
+    key_name(a->key, app->canvas->ascii, keys, sizeof keys - sizeof second);
+    if (a->pair)
+        strcat(strcat(keys, " "), key_name(a[1].key, app->canvas->ascii, second, sizeof second));
+    return draw_key(app, y, x, end, keys, app_text(app, a->footer), a->pair ? a[1].key : a->key);
+}
+
+/* The view's keys, the framework's as far as there is room, and at the right end what must always be there: help and language. */
 static void draw_keys(struct app *app, struct rect r)
 {
     const struct view *v = views[app->s.view];
-    bool ascii = app->canvas->ascii;
-    char keys[80];
+    const struct app_action *help = keys_framework('?');
     const char *other = app->s.lang == LANG_EN ? "中文" : "English";
-    int end = r.x + r.cols - 2 - utf8_width(other) - 2, x = draw_view_keys(app, r.y, r.x + 1, end);
+    int language = r.x + r.cols - 3 - utf8_width(other), end = language - 4 - utf8_width(app_text(app, help->footer));
+    draw_framework_key(app, r.y, end, language, help);
+    draw_key(app, r.y, language, r.x + r.cols, "L", other, 'L');
+    if (app->playing)
+        canvas_put(app->canvas, r.y, end -= 2, app->canvas->ascii ? '>' : 0x25b6, ROLE_GOOD, ATTR_BOLD);
+    int x = draw_view_keys(app, r.y, r.x + 1, end - 1);
     for (size_t i = 0; i < n_app_actions && x >= 0; i++) {
         const struct app_action *a = &app_actions[i];
-        if (!a->footer || keys_view(v, a->key) || (a->needs_clock && !v->plays))
-            continue;
-        x = draw_key(app, r.y, x, end, keys_of_framework(a, ascii, keys, sizeof keys), app_text(app, a->footer), a->pair ? a[1].key : a->key);
+        if (a->footer && a != help && !keys_view(v, a->key) && (v->plays || !a->needs_clock))
+            x = draw_framework_key(app, r.y, x, end - 1, a);
     }
-    if (app->playing)
-        canvas_put(app->canvas, r.y, end - 1, ascii ? '>' : 0x25b6, ROLE_GOOD, ATTR_BOLD);
-    draw_key(app, r.y, end, r.x + r.cols, "L", other, 'L');
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------ */
