@@ -345,8 +345,8 @@ const struct app_action app_actions[] = {
     {'P', .name = "parameters", .help = N_("all parameters, on a narrow screen"), .group = PARAMETERS, .run = open_panel},
 
     {' ', .name = "play", .help = N_("play, stop"), .group = TIME, .footer = N_("play"), .needs_clock = true, .yields = true, .run = play},
-    {'.', .name = "step", .help = N_("one step on, back"), .group = TIME, .pair = true, .needs_clock = true, .yields = true, .run = step},
-    {',', .name = "step-back", .help = N_("one step back"), .group = TIME, .needs_clock = true, .yields = true, .run = step},
+    {'.', .name = "time-step", .help = N_("one step on, back"), .group = TIME, .pair = true, .needs_clock = true, .yields = true, .run = step},
+    {',', .name = "time-back", .help = N_("one step back"), .group = TIME, .needs_clock = true, .yields = true, .run = step},
 
     {'s', .name = "compare-copy", .help = N_("compare with a copy: side by side, A, B"), .group = COMPARE, .footer = N_("compare"), .run = compare},
     {'d', .name = "difference", .help = N_("the difference A − B"), .group = COMPARE, .run = difference},
