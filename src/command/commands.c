@@ -1,6 +1,7 @@
 /* commands.c - the verbs of the command line, and what they share: options, help, messages. */
 #include "command/command.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +96,7 @@ int command_fail(const struct command *command, const char *message)
 
 int command_print(const struct command *command, const char *text, int status)
 {
-    if (fputs(text, stdout) >= 0 && fflush(stdout) == 0)
+    if (fputs(text, stdout) >= 0 && fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    return command_fail(command, "standard output cannot be written");
+    return command_fail(command, strerror(errno));
 }

@@ -190,7 +190,7 @@ static int answer_array(struct lines *l, enum lang lang)
     if (!list)
         return command_fail(&command_compute, err.text);
     int status = STATUS_DONE;
-    for (const struct json *v = json_first(list); v; v = json_next(v))
+    for (const struct json *v = json_first(list); v && !ferror(stdout); v = json_next(v))
         if (!reply(v, &err))
             status = STATUS_NO;
     json_free(list);
@@ -200,7 +200,7 @@ static int answer_array(struct lines *l, enum lang lang)
 static int answer_lines(struct lines *l, enum lang lang)
 {
     int status = STATUS_DONE;
-    while (next_line(l, LINE_MAX_BYTES, false)) {
+    while (!ferror(stdout) && next_line(l, LINE_MAX_BYTES, false)) {
         struct err err = {.lang = lang};
         if (!l->too_long && strspn(l->text, " \t\r") >= l->size)
             continue;

@@ -183,6 +183,11 @@ static bool read_param(const struct param *p, const struct arg *a, struct value 
     if (a->text || a->words)
         return err_set(err, p->type < PARAM_BOOL ? N_("%s = \"%s\": must be a number") : N_("%s = \"%s\": must be a list of numbers"),
                        p->name, a->text ? a->text : a->words[0] ? a->words[0] : "");
+    if (p->type == PARAM_CHOICE && !a->list) {
+        char number[32];
+        snprintf(number, sizeof number, "%g", a->number);
+        return param_parse(p, number, out, err);
+    }
     *out = (struct value){a->number, a->list};
     return param_check(p, *out, err);
 }
