@@ -30,6 +30,20 @@ static int nearest_x(const struct panel *p, double x)
     return best;
 }
 
+/* What dial i stands for: its x where the view gave them (pairs spread over many), else the middle of its number. */
+static double dial_x(const struct panel *p, int i)
+{
+    i = clamp(i, (int)p->n_dials);
+    return p->n_xs == p->n_dials && p->n_xs ? p->xs[i] : i + 0.5;
+}
+
+int panel_dial(const struct panel *p, double x)
+{
+    if (isnan(x))
+        return 0;
+    return p->n_xs == p->n_dials && p->n_xs ? nearest_x(p, x) : clamp((int)x, (int)p->n_dials);
+}
+
 static int first_row(const struct panel *p)
 {
     return p->y.from > 0 ? (int)p->y.from : 0;
@@ -54,8 +68,7 @@ static void curves_place(const struct panel *p, int row, int col, double *x, dou
 
 static void dials_place(const struct panel *p, int row, int col, double *x, double *y)
 {
-    int dial = clamp(row / p->item_rows, p->h) * p->w + clamp(col / p->item_cols, p->w);
-    *x = clamp(dial, (int)p->n_dials) + 0.5;
+    *x = dial_x(p, clamp(row / p->item_rows, p->h) * p->w + clamp(col / p->item_cols, p->w));
     *y = 0.5;
 }
 
@@ -127,8 +140,7 @@ static void curves_step(const struct panel *p, int right, int down, double *x, d
 
 static void dials_step(const struct panel *p, int right, int down, double *x, double *y)
 {
-    int i = isnan(*x) ? 0 : (int)*x + right + down * p->w;
-    *x = clamp(i, (int)p->n_dials) + 0.5;
+    *x = dial_x(p, panel_dial(p, *x) + right + down * p->w);
     *y = 0.5;
 }
 
