@@ -97,7 +97,7 @@ struct keys {
 struct enc;
 struct quantity;
 
-enum promise {          /* claims that the contract test measures */
+enum promise {          /* claims about the kind at its default settings, which the contract test measures */
     PROMISE_RELATIVE = 1,       /* scores depend on the difference of positions alone */
     PROMISE_ISOMETRIC = 2,      /* rotate keeps lengths */
     PROMISE_SYMMETRIC = 4,      /* score(i, j) = score(j, i) */

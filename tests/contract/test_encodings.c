@@ -440,29 +440,57 @@ static void spectra_say_what_rows_hold(void **state)
     }
 }
 
+/* Returns how many values were compared. */
+static int check_profiles(const struct enc *e)
+{
+    static const double distances[] = {-1e7, -40, -7, -1, 0, 1, 2, 3, 9, 33, 127, 128, 500, 9999, 1e7};
+    int checked = 0;
+    for (int h = 0; h < HEADS; h++) {
+        struct profile profile;
+        if (!e->kind->distance(e, h, &profile))
+            continue;
+        for (size_t d = 0; d < sizeof distances / sizeof *distances; d++) {
+            double q = 20000 + distances[d], k = 20000, bias;
+            e->kind->bias(e, h, &q, &k, 1, &bias);
+            if (!near(bias, profile_at(&profile, distances[d])))
+                fail_msg("%s, head %d, distance %g: bias %g, profile %g", e->kind->id, h, distances[d], bias, profile_at(&profile, distances[d]));
+            checked++;
+        }
+        profile_done(&profile);
+    }
+    return checked;
+}
+
+static size_t n_settings(const struct param *p)
+{
+    size_t n = 0;
+    while (p->type == PARAM_CHOICE && p->choices[n])
+        n++;
+    return p->type == PARAM_BOOL ? 2 : n;
+}
+
+/* At defaults, at each choice and each switch of each parameter. */
 static void profiles_say_what_the_bias_is(void **state)
 {
     (void)state;
-    static const double distances[] = {-40, -7, -1, 0, 1, 2, 3, 9, 33, 127, 128, 500, 9999};
     int checked = 0;
     for (size_t i = 0; encodings[i]; i++) {
-        struct enc *e = open_default(encodings[i]);
-        for (int h = 0; e->kind->distance && h < HEADS; h++) {
-            struct profile profile;
-            if (!e->kind->distance(e, h, &profile))
-                continue;
-            for (size_t d = 0; d < sizeof distances / sizeof *distances; d++) {
-                double q = 20000 + distances[d], k = 20000, bias;
-                e->kind->bias(e, h, &q, &k, 1, &bias);
-                if (!near(bias, profile_at(&profile, distances[d])))
-                    fail_msg("%s, head %d, distance %g: bias %g, profile %g", e->kind->id, h, distances[d], bias, profile_at(&profile, distances[d]));
-                checked++;
-            }
-            profile_done(&profile);
-        }
+        const struct encoding *kind = encodings[i];
+        if (!kind->distance)
+            continue;
+        struct enc *e = open_default(kind);
+        checked += check_profiles(e);
         enc_close(e);
+        for (size_t p = 0; p < kind->n_params; p++) {
+            for (size_t c = 0; c < n_settings(&kind->params[p]); c++) {
+                e = open_with_choice(kind, p, c);
+                assert_non_null(e);
+                checked += check_profiles(e);
+                enc_close(e);
+            }
+        }
     }
-    assert_true(checked > 0);
+    assert_true(checked > 500);
 }
 
 int main(void)
