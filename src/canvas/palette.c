@@ -190,3 +190,9 @@ int color_to_16(uint32_t rgb)
     int middle = (max + min) / 2;               /* a channel above it takes part: red 1, green 2, blue 4 */
     return (r > middle) | (g > middle) << 1 | (b > middle) << 2 | (max >= 240 ? 8 : 0);
 }
+
+uint32_t color_readable_on(uint32_t rgb)
+{
+    double luminance = 0.299 * (rgb >> 16 & 0xff) + 0.587 * (rgb >> 8 & 0xff) + 0.114 * (rgb & 0xff);
+    return luminance > 140 ? 0x101010 : 0xf8f8f8;
+}

@@ -51,6 +51,8 @@ const char *color_depth_name(enum color_depth depth);   /* truecolor, 256, 16, m
 bool color_depth_from_name(const char *name, enum color_depth *out);
 /* a and b mixed; share 0 is a, 1 is b. */
 uint32_t color_mix(uint32_t a, uint32_t b, double share);
+/* Nearly black or nearly white: what can be read on a coloured ground. */
+uint32_t color_readable_on(uint32_t rgb);
 /* The nearest entry of the xterm 256 palette (16..255), and the one of the 16 (0..15) that has its hue and brightness. */
 int color_to_256(uint32_t rgb);
 int color_to_16(uint32_t rgb);

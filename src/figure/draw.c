@@ -189,12 +189,6 @@ void draw_y_ticks(struct drawing *d, const struct axis *y, bool with_end, cell_f
         canvas_text_right(d->c, p->area.row + row(p, d->y), p->col, gutter - 1, place, ROLE_SELECTED, 0);
 }
 
-uint32_t readable_on(uint32_t rgb)
-{
-    double luminance = 0.299 * (rgb >> 16 & 0xff) + 0.587 * (rgb >> 8 & 0xff) + 0.114 * (rgb & 0xff);
-    return luminance > 140 ? 0x101010 : 0xf8f8f8;
-}
-
 /* ---- the figure ---------------------------------------------------------------------------------------------- */
 
 static void (*const draw_kind[PANEL_KIND_COUNT])(struct drawing *) = {

@@ -81,7 +81,7 @@ static void overlay(struct drawing *d, int y, int x, uint32_t ch)
         return;
     }
     uint32_t under = cell->ch == 0x2580 ? color_mix(cell->fg, cell->bg, 0.5) : cell->bg;
-    *cell = (struct cell){.ch = c->ascii ? glyph_ascii(ch) : ch, .fg = readable_on(under), .bg = under,
+    *cell = (struct cell){.ch = c->ascii ? glyph_ascii(ch) : ch, .fg = color_readable_on(under), .bg = under,
                           .attr = ATTR_HEAT | ATTR_BOLD, .width = 1};
 }
 

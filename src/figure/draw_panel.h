@@ -40,7 +40,4 @@ void draw_x_ticks(struct drawing *d, int row, bool with_end, cell_fn *column);
 /* The y axis' line with ticks and labels left of the area. */
 void draw_y_ticks(struct drawing *d, const struct axis *y, bool with_end, cell_fn *row);
 
-/* The colour of text on a coloured cell. */
-uint32_t readable_on(uint32_t rgb);
-
 #endif

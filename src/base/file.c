@@ -1,0 +1,112 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+bool file_may_write(const char *path, bool force, struct err *err)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return true;
+    if (S_ISDIR(st.st_mode))
+        return err_set(err, N_("%s is a folder"), path);
+    if (S_ISREG(st.st_mode) && !force)
+        return err_set(err, N_("%s exists; --force replaces it"), path);
+    return true;
+}
+
+static bool failed(const char *path, struct err *err)
+{
+    return err_set(err, N_("%s cannot be written: %s"), path, strerror(errno));
+}
+
+static bool write_all(int fd, const char *data, size_t n)
+{
+    while (n > 0) {
+        ssize_t written = write(fd, data, n);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        data += written;
+        n -= (size_t)written;
+    }
+    return true;
+}
+
+static bool write_device(const char *path, const void *data, size_t n, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return failed(path, err);
+    bool good = write_all(fd, data, n);
+    int why = errno;
+    good = close(fd) == 0 && good;
+    errno = why;
+    return good || failed(path, err);
+}
+
+/* New files get the permissions that open would have given them, replaced ones keep theirs. */
+static mode_t wanted_mode(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0)
+        return st.st_mode & 0777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* Without force the name must still be free: link fails where another program took it meanwhile. */
+static bool put_in_place(const char *temporary, const char *path, bool force)
+{
+    if (force)
+        return rename(temporary, path) == 0;
+    if (link(temporary, path) == 0)
+        return unlink(temporary) == 0;
+    return errno != EEXIST && access(path, F_OK) != 0 && rename(temporary, path) == 0;
+}
+
+static bool write_beside(const char *path, const void *data, size_t n, bool force, struct err *err)
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) + 1 : 0;
+    char *temporary = xasprintf("%.*s.posviz-XXXXXX", folder, path);
+    int fd = mkstemp(temporary);
+    bool good = fd >= 0 && write_all(fd, data, n) && fchmod(fd, wanted_mode(path)) == 0 && fsync(fd) == 0;
+    int why = errno;
+    if (fd >= 0 && close(fd) != 0 && good) {
+        good = false;
+        why = errno;
+    }
+    if (good && !put_in_place(temporary, path, force)) {
+        good = false;
+        why = errno;
+    }
+    if (!good && fd >= 0)
+        unlink(temporary);
+    free(temporary);
+    errno = why;
+    return good || failed(path, err);
+}
+
+bool file_write(const char *path, const void *data, size_t n, bool force, struct err *err)
+{
+    struct stat st;
+    if (!file_may_write(path, force, err))
+        return false;
+    bool exists = stat(path, &st) == 0;
+    if (exists && !S_ISREG(st.st_mode))
+        return write_device(path, data, n, err);
+    char *real = exists ? realpath(path, NULL) : NULL;      /* through symbolic links, which stay */
+    bool good = write_beside(real ? real : path, data, n, force, err);
+    free(real);
+    return good;
+}
