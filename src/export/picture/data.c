@@ -21,17 +21,26 @@ static double sample_x(const struct panel *p, const struct axis *a, int n, doubl
     return (axis_sample(a, n, at) + 0.5) / n;
 }
 
+/* Pixels of a sample, across and down: viewers of svg and pdf may smooth between pixels, so few samples get many. */
+static int pixels_of_sample(const struct panel *p)
+{
+    enum { ENOUGH = 256 };
+    int longest = p->w > p->h ? p->w : p->h;
+    return longest < ENOUGH ? ENOUGH / longest : 1;
+}
+
 static cairo_surface_t *image_of(struct pic *pic, const struct panel *p)
 {
-    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, p->w, p->h);
+    int size = pixels_of_sample(p);
+    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, size * p->w, size * p->h);
     unsigned char *bytes = cairo_image_surface_get_data(image);
     int stride = cairo_image_surface_get_stride(image);
     const struct colormap *map = map_of(pic, p);
     cairo_surface_flush(image);
-    for (int r = 0; r < p->h; r++) {
+    for (int r = 0; r < size * p->h; r++) {
         uint32_t *row = (uint32_t *)(void *)(bytes + (size_t)r * (size_t)stride);
-        for (int c = 0; c < p->w; c++) {
-            double v = p->data[(size_t)r * (size_t)p->w + (size_t)c];
+        for (int c = 0; c < size * p->w; c++) {
+            double v = p->data[(size_t)(r / size) * (size_t)p->w + (size_t)(c / size)];
             row[c] = isinf(v) ? 0 : 0xff000000u | (isnan(v) ? NO_VALUE : colormap_rgb(map, (v - p->lo) / (p->hi - p->lo)));
         }
     }
@@ -46,10 +55,11 @@ static void draw_image(struct pic *pic, const struct panel *p, struct box b)
     cairo_surface_t *image = image_of(pic, p);
     cairo_save(pic->cr);
     cairo_translate(pic->cr, b.x, b.y);
-    cairo_scale(pic->cr, b.w / p->w, b.h / p->h);
+    int w = cairo_image_surface_get_width(image), h = cairo_image_surface_get_height(image);
+    cairo_scale(pic->cr, b.w / w, b.h / h);
     cairo_set_source_surface(pic->cr, image, 0, 0);
     cairo_pattern_set_filter(cairo_get_source(pic->cr), CAIRO_FILTER_NEAREST);
-    cairo_rectangle(pic->cr, 0, 0, p->w, p->h);
+    cairo_rectangle(pic->cr, 0, 0, w, h);
     cairo_fill(pic->cr);
     cairo_restore(pic->cr);
     cairo_surface_destroy(image);

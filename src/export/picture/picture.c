@@ -190,9 +190,26 @@ static cairo_status_t finish(cairo_surface_t *s, const struct figure *f, const s
     return status;
 }
 
+/* Tells viewers not to smooth between the samples of a heatmap. */
+static void keep_samples_sharp(struct buf *svg)
+{
+    static const char TAG[] = "<image ";
+    struct buf sharp = {0};
+    char *text = buf_string(svg), *from = text;
+    for (char *at; (at = strstr(from, TAG)); from = at + strlen(TAG)) {
+        buf_put(&sharp, from, (size_t)(at - from));
+        buf_text(&sharp, "<image style=\"image-rendering:pixelated\" ");
+    }
+    buf_text(&sharp, from);
+    free(text);
+    *svg = sharp;
+}
+
 static cairo_status_t write_svg(const struct figure *f, const struct export_options *o, struct buf *out)
 {
-    return finish(cairo_svg_surface_create_for_stream(append, out, page_width(f), page_height(f)), f, o);
+    cairo_status_t status = finish(cairo_svg_surface_create_for_stream(append, out, page_width(f), page_height(f)), f, o);
+    keep_samples_sharp(out);
+    return status;
 }
 
 static void fixed_date(char *out, size_t size)

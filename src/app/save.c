@@ -1,0 +1,25 @@
+#include "app/save.h"
+
+#include "base/file.h"
+
+struct export_options save_options(const struct scenario *s)
+{
+    return (struct export_options){.theme = s->theme ? s->theme : themes[0], .map = s->map ? s->map : colormaps[0], .lang = s->lang,
+                                   .depth = DEPTH_TRUECOLOR, .dpi = 150};
+}
+
+bool save_figure(const struct scenario *s, const struct picture_room *room, const char *path, const struct export_options *o, int threads,
+                 struct err *err)
+{
+    const struct export_format *format = export_format_of(path, err);
+    if (!format || !file_may_write(path, o->force, err))
+        return false;
+    struct picture_room fine = *room;
+    fine.heat_rows = export_heat_rows(format, o);
+    struct figure *f = picture_plan(s, &fine, err);
+    struct job *job = job_new_alone(threads);
+    bool good = f && picture_compute(s, f, job, err) && export_figure(f, path, o, err);
+    job_free_alone(job);
+    figure_free(f);
+    return good;
+}

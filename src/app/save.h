@@ -1,0 +1,14 @@
+/* save.h - the figure of a scenario as a file: what `posviz render` and the key for export do. */
+#ifndef POSVIZ_APP_SAVE_H
+#define POSVIZ_APP_SAVE_H
+
+#include "app/picture.h"
+#include "export/export.h"
+
+/* Options as the scenario has them: its theme, colour map and language, all colours, 150 dots an inch. */
+struct export_options save_options(const struct scenario *s);
+/* Plans, computes and writes; room->heat_rows is the format's own. Waits until all is computed. */
+bool save_figure(const struct scenario *s, const struct picture_room *room, const char *path, const struct export_options *o, int threads,
+                 struct err *err);
+
+#endif
