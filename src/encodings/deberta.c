@@ -92,7 +92,7 @@ static bool find_span(struct enc *e, struct err *err)
     s->max_distance = enc_num(e, MAX_RELATIVE_POSITIONS);
     if (s->max_distance < 1)
         s->max_distance = enc_num(e, MAX_POSITION_EMBEDDINGS);
-    s->span = enc_num(e, VERSION) == VERSION_1 ? fmin(e->shape.length, s->max_distance) : s->max_distance;
+    s->span = enc_num(e, VERSION) == VERSION_1 ? fmin(floor(e->shape.length), s->max_distance) : s->max_distance;
     if (!has_buckets(e))
         return true;
     if (mid < 1)
@@ -140,14 +140,16 @@ static struct table *used_rows(const struct enc *e, struct err *err)
 
 static struct table *project(const struct enc *e, const struct table *rows, int weight, int offset, struct err *err)
 {
-    size_t D = (size_t)e->shape.d_model, all = (size_t)e->shape.n_heads * (size_t)e->shape.d_head;
+    size_t all = (size_t)e->shape.n_heads * (size_t)e->shape.d_head;
     struct table *w, *b = NULL, *out = NULL;
-    if (!linear_given(e, weight, 2, (size_t[]){all, D}, &w, err) || (offset >= 0 && !linear_given(e, offset, 1, &all, &b, err)))
-        ;
-    else if (!w)
-        err_set(err, N_("%s: is needed with rel_embeddings"), params[weight].name);
-    else
-        linear_apply(w, b, rows->v, rows->dim[0], (out = table_new(2, (size_t[]){rows->dim[0], all}))->v);
+    bool fits = linear_given(e, weight, 2, (size_t[]){all, (size_t)e->shape.d_model}, &w, err) &&
+                (offset < 0 || linear_given(e, offset, 1, &all, &b, err));
+    if (fits && !w)
+        fits = err_set(err, N_("%s: is needed with rel_embeddings"), params[weight].name);
+    if (fits) {
+        out = table_new(2, (size_t[]){rows->dim[0], all});
+        linear_apply(w, b, rows->v, rows->dim[0], out->v);
+    }
     table_unref(w);
     table_unref(b);
     return out;
@@ -155,18 +157,14 @@ static struct table *project(const struct enc *e, const struct table *rows, int 
 
 static bool project_given(struct enc *e, struct err *err)
 {
+    static const struct { int key, key_offset, query, query_offset; } v1 = {POS_PROJ_WEIGHT, -1, POS_Q_PROJ_WEIGHT, POS_Q_PROJ_BIAS},
+        shared = {KEY_PROJ_WEIGHT, KEY_PROJ_BIAS, QUERY_PROJ_WEIGHT, QUERY_PROJ_BIAS},
+        own = {POS_KEY_PROJ_WEIGHT, POS_KEY_PROJ_BIAS, POS_QUERY_PROJ_WEIGHT, POS_QUERY_PROJ_BIAS}, *with;
+    with = enc_num(e, VERSION) == VERSION_1 ? &v1 : enc_num(e, SHARE_ATT_KEY) != 0 ? &shared : &own;
     struct state *s = e->state;
     struct table *rows = used_rows(e, err);
-    if (!rows)
-        return false;
-    bool v1 = enc_num(e, VERSION) == VERSION_1, shared = enc_num(e, SHARE_ATT_KEY) != 0;
-    s->keys = v1       ? project(e, rows, POS_PROJ_WEIGHT, -1, err)
-              : shared ? project(e, rows, KEY_PROJ_WEIGHT, KEY_PROJ_BIAS, err)
-                       : project(e, rows, POS_KEY_PROJ_WEIGHT, POS_KEY_PROJ_BIAS, err);
-    s->queries = !s->keys ? NULL
-                 : v1     ? project(e, rows, POS_Q_PROJ_WEIGHT, POS_Q_PROJ_BIAS, err)
-                 : shared ? project(e, rows, QUERY_PROJ_WEIGHT, QUERY_PROJ_BIAS, err)
-                          : project(e, rows, POS_QUERY_PROJ_WEIGHT, POS_QUERY_PROJ_BIAS, err);
+    s->keys = rows ? project(e, rows, with->key, with->key_offset, err) : NULL;
+    s->queries = s->keys ? project(e, rows, with->query, with->query_offset, err) : NULL;
     table_unref(rows);
     return s->queries != NULL;
 }
