@@ -98,5 +98,6 @@ int command_print(const struct command *command, const char *text, int status)
 {
     if (fputs(text, stdout) >= 0 && fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    return command_fail(command, strerror(errno));
+    fprintf(stderr, "posviz %s: stdout: %s\n", command->name, strerror(errno));
+    return STATUS_USAGE;
 }
