@@ -206,12 +206,13 @@ static void read_vias(struct reader *r, const struct json *meta)
     struct place before = enter(r, "meta", 0);
     const struct json *en = member(r, meta, "verified_via", JSON_OBJECT);
     const struct json *zh = member(r, meta, "verified_via_zh", JSON_OBJECT);
+    const struct json *brief = member(r, meta, "verified_via_short_zh", JSON_OBJECT);
     const struct json *order = member(r, meta, "verified_via_weakness", JSON_ARRAY);
     r->book->via = xcalloc(json_size(order) + 1, sizeof *r->book->via);
     for (const struct json *j = json_first(order); j && !r->failed; j = json_next(j)) {
         const char *id = json_string(j) ? json_string(j) : "";
         size_t i = r->book->n_vias++;
-        r->book->via[i] = (struct via){id, {{text_of(r, en, id), text_of(r, zh, id)}}, (int)i};
+        r->book->via[i] = (struct via){id, {{text_of(r, en, id), text_of(r, zh, id)}}, {{id, text_of(r, brief, id)}}, (int)i};
     }
     leave(r, before);
 }
@@ -722,6 +723,7 @@ static void read_rule(struct reader *r, const struct json *j, void *out)
     rule->result = text_of(r, j, "result");
     int m = FIND(r->book->method, r->book->n_methods, rule->result);
     rule->method = m < 0 ? NULL : &r->book->method[m];
+    rule->name = rule->method ? rule->method->name : words_of(r, j, "result", false);
     rule->text = words_of(r, j, "text", false);
     rule->evidence = evidence_of(r, j, "cite");
 }

@@ -251,8 +251,8 @@ static bool put_method(struct json *o, const struct book *b, const struct walk *
     json_set_string(j, "rule", rule->id);
     put_words(j, "text", rule->text);
     put_evidence(j, &rule->evidence);
+    put_words(j, "name", rule->name);
     if (m) {
-        put_words(j, "name", m->name);
         put_words(j, "formula", m->formula);
         put_words(j, "params", m->params);
         put_words(j, "use", m->use);
@@ -269,7 +269,7 @@ static bool put_method(struct json *o, const struct book *b, const struct walk *
         json_set_string(j, "assumed_from", f.assumed_from);
     }
     if (f.write[0])
-        json_set(j, "rope_parameters", json_parse(f.write, strlen(f.write), NULL));
+        json_set(j, "rope_scaling", json_parse(f.write, strlen(f.write), NULL));
     if (wizard_short_rule(b, w)) {
         struct json *s = json_set(j, "short_inputs", json_object());
         put_words(s, "text", b->short_rule.text);
@@ -368,17 +368,15 @@ static void heading(const struct page *p, const char *title)
     fprintf(p->out, "\n## %s\n\n", lang_text(p->lang, title));
 }
 
-/* " (Press et al. 2022; checked: ...)" and "?" where a part is unverified. */
+/* " (Press et al. 2022: paper; Heo et al. 2024: readme)", each source with how its figures were checked. */
 static void cite(struct page *p, const struct evidence *e)
 {
-    fputs(e->unverified ? "? (" : " (", p->out);
+    fputs(" (", p->out);
     for (size_t i = 0; i < e->n; i++) {
-        fprintf(p->out, "%s%s", i ? ", " : "", e->source[i]->name);
+        fprintf(p->out, "%s%s: %s", i ? "; " : "", e->source[i]->name, say(p, e->source[i]->via->brief));
         p->cited[(e->source[i] - p->book->source) % 1024] = true;
     }
-    if (e->via)
-        fprintf(p->out, "; %s", e->unverified ? lang_text(p->lang, N_("partly unverified")) : say(p, e->via->name));
-    fputs(")\n", p->out);
+    fprintf(p->out, "%s%s)\n", e->unverified ? "; " : "", e->unverified ? lang_text(p->lang, N_("partly unverified")) : "");
 }
 
 static void write_answers(struct page *p, const struct walk *w)
@@ -402,7 +400,7 @@ static void write_answers(struct page *p, const struct walk *w)
 static void write_claims(struct page *p, const struct claim *const *claim, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        fprintf(p->out, "- %s **%s** %s: %s ", claim[i]->id, lang_text(p->lang, verdict_titles[claim[i]->verdict]),
+        fprintf(p->out, "- %s **%s**. *%s* %s", claim[i]->id, lang_text(p->lang, verdict_titles[claim[i]->verdict]),
                 say(p, claim[i]->says), say(p, claim[i]->found));
         cite(p, &claim[i]->evidence);
     }
@@ -460,8 +458,9 @@ static void write_changes(const struct page *p, const struct walk *w)
     for (size_t i = 0; i < n; i++) {
         const struct question *q = &p->book->question[change[i].question];
         const struct rule *rule = checkpoint && change[i].winner >= 0 ? &p->book->rule[change[i].winner] : NULL;
-        const char *winner = rule ? rule->result : change[i].winner < 0 ? "?" : say(p, p->book->scheme[change[i].winner].name);
-        fprintf(p->out, "- %s %s → %s", say(p, q->title), say(p, q->answer[change[i].answer].label), winner);
+        const char *winner = rule ? say(p, rule->name) : change[i].winner < 0 ? "?" : say(p, p->book->scheme[change[i].winner].name);
+        fprintf(p->out, "- %s **%s** → %s%s%s%s", say(p, q->title), say(p, q->answer[change[i].answer].label), winner,
+                rule ? " (" : "", rule ? rule->id : "", rule ? ")" : "");
         fprintf(p->out, "%s%s\n", change[i].asks_more ? ", " : "",
                 change[i].asks_more ? lang_text(p->lang, N_("more questions follow and may decide otherwise")) : "");
     }
@@ -527,7 +526,7 @@ static bool write_factors(struct page *p, const struct walk *w, struct err *err)
         fprintf(p->out, "- rope_theta %g, rotary_dim %g%s%s\n", f.base, f.rotary_dim,
                 f.assumed_from ? lang_text(p->lang, N_(", where not given as in ")) : "", f.assumed_from ? f.assumed_from : "");
     if (f.write[0])
-        fprintf(p->out, "\n```json\n\"rope_parameters\": %s\n```\n", f.write);
+        fprintf(p->out, "\n```json\n\"rope_scaling\": %s\n```\n", f.write);
     return true;
 }
 
@@ -538,7 +537,7 @@ static bool write_checkpoint_result(struct page *p, const struct walk *w, struct
         return err_set(err, N_("no rule of the wizard's data fits these answers"));
     const struct rule *rule = &p->book->rule[i];
     const struct method *m = rule->method;
-    fprintf(p->out, "**%s** (%s): %s", m ? say(p, m->name) : rule->result, rule->id, say(p, rule->text));
+    fprintf(p->out, "**%s** (%s): %s", say(p, rule->name), rule->id, say(p, rule->text));
     cite(p, &rule->evidence);
     if (m) {
         fprintf(p->out, "\n- %s: `%s`\n- %s\n- %s\n- %s: %s", lang_text(p->lang, N_("formula")), say(p, m->formula), say(p, m->params),

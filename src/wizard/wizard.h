@@ -27,7 +27,7 @@ enum { WIZARD_MAX_SCORE = 4, WIZARD_DONE = -1 };
 struct words { const char *in[LANG_COUNT]; };
 
 /* How a figure was checked, from the firmest to not at all; in the order of meta.verified_via's words. */
-struct via { const char *id; struct words name; int weakness; };
+struct via { const char *id; struct words name, brief; int weakness; };
 struct source {
     const char *id, *name, *title, *venue, *locator;    /* name: "Press et al. 2022" */
     int year;
@@ -129,9 +129,9 @@ struct method {
 struct rule {
     const char *id;
     struct condition when;
-    const struct method *method;    /* NULL: a result that needs no method */
-    const char *result;
-    struct words text;
+    const char *result;             /* id of the method, or of what to do instead */
+    const struct method *method;    /* NULL: nothing to scale */
+    struct words name, text;
     struct evidence evidence;
 };
 struct short_rule { struct condition when; struct words text, measured; struct evidence evidence; };
@@ -277,7 +277,7 @@ struct factors {
     struct factor factor[WIZARD_MAX_FACTORS];
     double trained, target, ratio, base, rotary_dim;
     const char *assumed_from;   /* model whose base or rotated dimensions stand in for unsaid ones; NULL: none assumed */
-    char write[160];            /* rope_parameters to write into the checkpoint's config, as JSON; or "" */
+    char write[160];            /* rope_scaling to write into the checkpoint's config, as JSON; or "" */
 };
 /* False and a message if the encodings refuse the lengths. n is 0 where the lengths are not said. */
 bool wizard_factors(const struct book *book, const struct walk *w, struct factors *out, struct err *err);
