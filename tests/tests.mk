@@ -15,8 +15,13 @@ $(CORE_TESTS): $(B)/%: $(B)/%.o $(CORE_OBJ)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(BLAS_LIBS) -lpthread -lm
 $(LIB_TESTS): $(B)/%: $(B)/%.o $(LIB_OBJ)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(LIBS)
-$(SCREEN_TESTS): $(B)/%: $(B)/%.o $(call OBJ,$(SCREEN_SUPPORT)) $(LIB_OBJ)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(VTERM_LIBS) $(LIBS) -lutil
+# They see the program from outside, so they link only what draws and shows cells.
+TERM_OBJ = $(call OBJ,$(wildcard src/base/*.c src/canvas/*.c src/term/*.c)) $(B)/gen/catalogue.o $(B)/gen/terminfo.o
+$(SCREEN_TESTS): $(B)/%: $(B)/%.o $(call OBJ,$(SCREEN_SUPPORT)) $(TERM_OBJ) | $(B)/tests/screen/demo/demo
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(VTERM_LIBS) $(CURSES_LIBS) -lutil -lm
+# The program that the terminal tests drive.
+$(B)/tests/screen/demo/demo: $(B)/tests/screen/demo/demo.o $(TERM_OBJ)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CURSES_LIBS) -lm
 
 tests: $(TESTS)
 
@@ -32,8 +37,3 @@ check: all $(if $(filter %.sh,$(T)),,$(B)/$(T))
 
 .PHONY: tests test check
 .SECONDARY:
-
-# The program that the terminal tests drive.
-$(B)/tests/screen/demo/demo: $(B)/tests/screen/demo/demo.o $(LIB_OBJ)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
-$(SCREEN_TESTS): | $(B)/tests/screen/demo/demo

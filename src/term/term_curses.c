@@ -261,17 +261,16 @@ static void read_size(struct curses *t)
 
 /* Writing. */
 
+/* One write; what it does not take is for the next time. */
 static void send(struct curses *t)
 {
-    while (t->sent < t->out.n && !t->gone) {
-        ssize_t n = write(saved.out, t->out.data + t->sent, t->out.n - t->sent);
-        if (n > 0)
-            t->sent += (size_t)n;
-        else if (n < 0 && errno != EINTR)
-            t->gone = errno != EAGAIN;
-        if (n < 0 && errno == EAGAIN)
-            break;
-    }
+    ssize_t n = 0;
+    if (t->sent < t->out.n && !t->gone)
+        n = write(saved.out, t->out.data + t->sent, t->out.n - t->sent);
+    if (n > 0)
+        t->sent += (size_t)n;
+    if (n < 0 && errno != EAGAIN && errno != EINTR)
+        t->gone = true;
     if (t->gone)
         t->sent = t->out.n;
     saved.cut = t->sent < t->out.n;
@@ -703,7 +702,8 @@ static int open_own(void)
     return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 }
 
-/* Keys one by one, unechoed, Ctrl-C and Ctrl-Z as signals, Ctrl-S and Ctrl-V as keys. */
+/* Keys one by one, unechoed, Ctrl-C and Ctrl-Z as signals (which must not throw away a frame on its way), Ctrl-S and Ctrl-V as
+ * keys. */
 static void set_modes(struct curses *t)
 {
     cbreak();
@@ -711,7 +711,7 @@ static void set_modes(struct curses *t)
     nonl();
     tcgetattr(saved.in, &t->modes);
     t->modes.c_iflag &= ~(tcflag_t)(IXON | IXOFF);
-    t->modes.c_lflag &= ~(tcflag_t)IEXTEN;
+    t->modes.c_lflag = (t->modes.c_lflag & ~(tcflag_t)IEXTEN) | NOFLSH;
     tcsetattr(saved.in, TCSANOW, &t->modes);
     def_prog_mode();
 }
