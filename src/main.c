@@ -16,12 +16,13 @@ static const struct command *find_command(const char *name)
 
 static int print_help(enum lang lang)
 {
-    printf("posviz [VIEW] [-m FILE|DIR] [-p PRESET] [-e ENCODING] [-s KEY=VALUE]...\n    %s\n",
-           lang_text(lang, N_("opens the screen")));
+    printf("posviz %s\n    %s\n", app_command.usage, lang_text(lang, app_command.summary));
     for (size_t i = 0; commands[i]; i++)
         printf("posviz %s %s\n    %s\n", commands[i]->name, commands[i]->usage, lang_text(lang, commands[i]->summary));
-    printf("posviz --version\n\n%s\n", lang_text(lang, N_("`posviz VERB --help` explains a verb, `posviz list views` names the views.")));
-    return STATUS_DONE;
+    printf("posviz --version\n\n");
+    command_options(app_command.options, app_command.n_options, lang);
+    printf("\n%s\n", lang_text(lang, N_("`posviz VERB --help` explains a verb, `posviz list views` names the views.")));
+    return command_print(&app_command, "", STATUS_DONE);
 }
 
 /* Takes --lang NAME and --lang=NAME out of argv, wherever they stand before "--". */

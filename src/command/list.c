@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/view.h"
+#include "canvas/palette.h"
 #include "command/command.h"
 #include "core/quantity.h"
 #include "json/json.h"
@@ -70,6 +72,14 @@ static struct json *param_json(const struct param *p)
     return o;
 }
 
+static struct json *params_json(const struct param *params, size_t n)
+{
+    struct json *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_push(list, param_json(&params[i]));
+    return list;
+}
+
 static struct json *hooks(const struct encoding *k)
 {
     const char *names[] = {k->row ? "row" : NULL, k->rotate ? "rotate" : NULL, k->bias ? "bias" : NULL,
@@ -101,9 +111,7 @@ static struct json *list_encodings(void)
         json_set_number(o, "year", k->year);
         json_set_string(o, "paper", k->cite);
         json_set_string(o, "scheme", k->scheme);
-        struct json *params = json_set(o, "params", json_array());
-        for (size_t p = 0; p < k->n_params; p++)
-            json_push(params, param_json(&k->params[p]));
+        json_set(o, "params", params_json(k->params, k->n_params));
         struct json *outputs = json_set(o, "outputs", json_array());
         for (size_t q = 0; q < k->n_quantities; q++)
             json_push_string(outputs, k->quantities[q].name);
@@ -111,6 +119,27 @@ static struct json *list_encodings(void)
         json_set(o, "promises", promises(k));
         json_set(o, "aliases", strings(k->aliases));
     }
+    return list;
+}
+
+/* ---- views and colour maps ----------------------------------------------------------------------------- */
+
+static struct json *list_views(void)
+{
+    struct json *list = json_array();
+    for (size_t i = 0; i < VIEW_COUNT; i++) {
+        struct json *o = titled(list, views[i]->id, views[i]->title);
+        set_both(o, "help", views[i]->help);
+        json_set(o, "params", params_json(views[i]->params, views[i]->n_params));
+    }
+    return list;
+}
+
+static struct json *list_colormaps(void)
+{
+    struct json *list = json_array();
+    for (size_t i = 0; colormaps[i]; i++)
+        json_set_bool(titled(list, colormaps[i]->id, colormaps[i]->title), "diverging", colormaps[i]->diverging);
     return list;
 }
 
@@ -144,7 +173,8 @@ static struct json *list_tours(void)
 /* ---- the verb ------------------------------------------------------------------------------------------ */
 
 static const struct listing listings[] = {
-    {"encodings", list_encodings}, {"presets", list_presets}, {"tours", list_tours},
+    {"encodings", list_encodings}, {"views", list_views}, {"presets", list_presets}, {"tours", list_tours},
+    {"colormaps", list_colormaps},
 };
 enum { N_LISTINGS = sizeof listings / sizeof *listings };
 
