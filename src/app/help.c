@@ -9,6 +9,7 @@
 #include "app/screen.h"
 #include "app/state.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 /* ---- the text ------------------------------------------------------------------------------------------- */
 
@@ -32,13 +33,20 @@ static void __attribute__((format(printf, 2, 3))) add(struct text *t, const char
     free(piece);
 }
 
+/* Keys in a column of their own. */
+static void add_key(struct text *t, const char *keys, const char *what)
+{
+    int pad = 18 - utf8_width(keys);
+    add(t, "- %s%*s%s\n", keys, pad > 1 ? pad : 1, "", what);
+}
+
 static void add_view(const struct app *app, struct text *t)
 {
     const struct view *v = views[app->s.view];
     char keys[80];
     add(t, "# %s\n%s\n\n", app_text(app, v->title), app_text(app, v->help));
     for (size_t i = 0; i < v->n_actions; i++)
-        add(t, "- %s   %s\n", keys_of_view(&v->actions[i], app->canvas->ascii, keys, sizeof keys), app_text(app, v->actions[i].help));
+        add_key(t, keys_of_view(&v->actions[i], app->canvas->ascii, keys, sizeof keys), app_text(app, v->actions[i].help));
     if (v->n_actions)
         add(t, "\n");
 }
@@ -60,7 +68,7 @@ static void add_keys(const struct app *app, struct text *t)
         if (strcmp(group, a->group))
             add(t, "%s# %s\n", *group ? "\n" : "", app_text(app, a->group));
         group = a->group;
-        add(t, "- %s   %s\n", keys_of_framework(a, app->canvas->ascii, keys, sizeof keys), app_text(app, a->help));
+        add_key(t, keys_of_framework(a, app->canvas->ascii, keys, sizeof keys), app_text(app, a->help));
         i += a->pair;
     }
 }
@@ -97,34 +105,19 @@ static void key(struct app *app, uint32_t key)
     }
 }
 
-/* Wraps the text into lines and draws those from h->first on. Headings stand out, items hang. */
 static void draw(struct app *app)
 {
     struct canvas *c = app->canvas;
     struct help *h = &app->help;
     struct rect r = screen_popup(app, 84, c->rows);
+    char *text = help_text(app);
     canvas_fill(c, r, ' ', ROLE_POPUP, 0);
-    char *text = help_text(app), *save = NULL;
-    int n = 0;
     h->first = h->first < 0 ? 0 : h->first > h->last ? h->last : h->first;
-    for (char *paragraph = text; paragraph; paragraph = save) {
-        save = strchr(paragraph, '\n');
-        if (save)
-            *save++ = '\0';
-        bool heading = !strncmp(paragraph, "# ", 2), item = !strncmp(paragraph, "- ", 2);
-        const char *rest = paragraph + (heading || item ? 2 : 0);
-        char line[256];
-        do {
-            rest = screen_wrap(rest, r.cols - 4, line, sizeof line);
-            int y = r.y + n++ - h->first;
-            if (y >= r.y && y < r.y + r.rows)
-                canvas_text(c, y, r.x + 2, r.cols - 4, line, heading ? ROLE_ACCENT : ROLE_POPUP, heading ? ATTR_BOLD : 0);
-        } while (*rest);
-    }
-    free(text);
+    int n = screen_paragraphs(app, (struct rect){r.y, r.x + 2, r.rows, r.cols - 4}, text, h->first, ROLE_POPUP);
     h->last = n > r.rows ? n - r.rows : 0;
     if (h->first < h->last)
-        canvas_text(c, r.y + r.rows - 1, r.x + r.cols - 2, 1, c->ascii ? "v" : "↓", ROLE_ACCENT, 0);
+        canvas_text(c, r.y + r.rows - 1, r.x + r.cols - 2, 1, "↓", ROLE_ACCENT, 0);
+    free(text);
 }
 
 const struct overlay help_overlay = {.key = key, .draw = draw};

@@ -224,12 +224,8 @@ static void draw_details(struct app *app, struct rect r, const struct param_ref 
         canvas_text(c, y, r.x + 1, r.cols - 2, format_number(low, sizeof low, p->min, 6), ROLE_DIM, 0);
         canvas_text_right(c, y++, r.x + 1, r.cols - 2, format_number(high, sizeof high, p->max, 6), ROLE_DIM, 0);
     }
-    const char *help = p->help ? app_text(app, p->help) : "";
-    char line[256];
-    while (*help && y < r.y + r.rows) {
-        help = screen_wrap(help, r.cols - 2, line, sizeof line);
-        canvas_text(c, y++, r.x + 1, r.cols - 2, line, ROLE_DIM, 0);
-    }
+    if (p->help)
+        screen_paragraphs(app, (struct rect){y, r.x + 1, r.y + r.rows - y, r.cols - 2}, app_text(app, p->help), 0, ROLE_DIM);
 }
 
 void panel_draw(struct app *app, struct rect r)

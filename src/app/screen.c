@@ -7,7 +7,9 @@
 
 #include "app/keys.h"
 #include "app/panel.h"
+#include "base/mem.h"
 #include "base/utf8.h"
+#include "figure/wrap.h"
 
 enum { TINY_COLS = 30, TINY_ROWS = 8, BARE_COLS = 70, BARE_ROWS = 14, PANEL_FROM_COLS = 100, PANEL_MIN = 28, PANEL_WIDEST = 40,
        PROGRESS_AFTER = 300 };
@@ -67,27 +69,18 @@ void screen_line(struct app *app, int y, int x, int cells, const struct line *li
     app->caret_x = x + utf8_width(from);
 }
 
-const char *screen_wrap(const char *text, int cells, char *out, size_t size)
+int screen_paragraphs(struct app *app, struct rect r, const char *text, int first, enum role role)
 {
-    size_t n = utf8_fit(text, cells);
-    n = n < size ? n : size - 1;
-    if (text[n] && text[n] != ' ') {
-        size_t space = n;
-        while (space && text[space - 1] != ' ' && (unsigned char)text[space - 1] < 0x80)
-            space--;
-        n = space ? space : n;
+    size_t n;
+    struct text_line *line = wrap_text(text, r.cols, &n);
+    for (int i = 0; i < r.rows && first + i < (int)n; i++) {
+        const struct text_line *l = &line[first + i];
+        char *copy = xasprintf("%.*s", (int)l->size, l->text);
+        canvas_text(app->canvas, r.y + i, r.x + l->indent, r.cols - l->indent, copy, l->heading ? ROLE_ACCENT : role, l->heading ? ATTR_BOLD : 0);
+        free(copy);
     }
-    if (!n && *text) {                      /* not even one character fits */
-        const char *next = text;
-        utf8_next(&next);
-        n = (size_t)(next - text) < size ? (size_t)(next - text) : size - 1;
-    }
-    memcpy(out, text, n);
-    out[n] = '\0';
-    for (size_t i = n; i && out[i - 1] == ' '; i--)
-        out[i - 1] = '\0';
-    text += n;
-    return text + strspn(text, " ");
+    free(line);
+    return (int)n;
 }
 
 /* ---- tabs ----------------------------------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ struct rect screen_popup(const struct app *app, int cols, int rows);
 void screen_line(struct app *app, int y, int x, int cells, const struct line *line, enum role role);
 /* Marks cells as clickable. */
 void screen_hit(struct app *app, int y, int x, int cols, enum hit_kind kind, int index);
-/* Copies as much of text as fits in cells, broken between words (or before a wide character); returns the rest. */
-const char *screen_wrap(const char *text, int cells, char *out, size_t size);
+/* Wraps text and draws its lines from first on; returns how many lines there are in all. */
+int screen_paragraphs(struct app *app, struct rect r, const char *text, int first, enum role role);
 
 #endif

@@ -197,12 +197,12 @@ static bool run_compare(struct app *app, const char *rest, struct err *err)
     return err_set(err, N_("compare %s: allowed are off, a, b, side, difference"), rest);
 }
 
-/* Presets of one's own: a bare name goes to their folder, where -p and :preset find it. */
+/* Presets of one's own: a bare name goes to their folder, where -p and :preset find it; a path gets its ".json". */
 static char *preset_path(const char *name)
 {
-    const char *home = getenv("HOME"), *config = getenv("XDG_CONFIG_HOME");
+    const char *home = getenv("HOME"), *config = getenv("XDG_CONFIG_HOME"), *slash = strrchr(name, '/');
     if (strpbrk(name, "/.") || (!home && !config))
-        return xstrdup(name);
+        return xasprintf("%s%s", name, strchr(slash ? slash : name, '.') ? "" : ".json");
     char *folder = config && *config ? xstrdup(config) : xasprintf("%s/.config", home ? home : ".");
     static const char *const below[] = {"", "/posviz", "/posviz/presets"};
     for (size_t i = 0; i < 3; i++) {
