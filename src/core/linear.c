@@ -45,7 +45,8 @@ struct table *linear_seeded(const struct enc *e, const char *name, int seed, uns
     for (int i = 0; i < rank; i++)
         numbers *= (double)dim[i];
     if (numbers > max_numbers) {
-        err_set(err, N_("%s: would be %g numbers, allowed are %g: take fewer heads or a smaller table"), name, numbers, max_numbers);
+        err_set(err, N_("%s: would be %g numbers, allowed are %g: take fewer heads or a smaller table"), name, numbers,
+                max_numbers);
         return NULL;
     }
     struct table *t = table_new(rank, dim);

@@ -23,7 +23,8 @@ static const char *const gates[] = {"q.k", "q.k/sqrt(d)", NULL};
 static const struct param params[] = {
     [NPOS_MAX] = {.name = "npos_max", .help = N_("columns of the table; counts are capped at the last"),
                   .type = PARAM_INT, .def = 64, .min = 1, .max = 65536},
-    [GATE_LOGITS] = {.name = "gate_logits", .help = N_("what the gate's sigmoid is given: as in the paper, or scaled as in listings"),
+    [GATE_LOGITS] = {.name = "gate_logits",
+                     .help = N_("what the gate's sigmoid is given: as in the paper, or scaled as in listings"),
                      .type = PARAM_CHOICE, .def = GATE_PLAIN, .choices = gates},
     [POS_EMB] = {.name = "pos_emb", .help = N_("a column for each count, d_head x npos_max"), .type = PARAM_TABLE, .def = NAN},
     [SEED] = LINEAR_SEED,
@@ -70,7 +71,7 @@ static void context(const struct enc *e, int term, int head, const struct query 
     (void)term, (void)head;
     const struct state *s = e->state;
     size_t d = (size_t)e->shape.d_head, last = (size_t)enc_num(e, NPOS_MAX) - 1, known = SIZE_MAX;
-    double low = 0, high = 0;           /* q.e of the two columns around the count; they change only when it passes a whole number */
+    double low = 0, high = 0;           /* q.e of the columns around the count, until it passes a whole number */
     count(e, *q->pos, k, out);
     for (size_t j = k->n; j-- > 0;) {
         if (k->pos[j] > *q->pos)
@@ -143,8 +144,9 @@ static double weights(const struct enc *e)
 const struct encoding encoding_cope = {
     .id = "cope",
     .title = N_("CoPE"),
-    .help = N_("Position is counted by content: each key opens a gate for the query, and a key's position is the sum of the gates from it up to "
-               "the query. A head can so address the third word or the last sentence instead of the token 17 back."),
+    .help = N_("Position is counted by content: each key opens a gate for the query, and a key's position is the sum of "
+               "the gates from it up to the query. A head can so address the third word or the last sentence instead of "
+               "the token 17 back."),
     .year = 2024,
     .cite = "Golovneva et al. 2024 (arXiv 2405.18719)",
     .params = params, .n_params = sizeof params / sizeof *params,

@@ -21,9 +21,10 @@
 #include "core/logits.h"
 #include "core/quantity.h"
 
-enum { VERSION, POSITION_BUCKETS, MAX_RELATIVE_POSITIONS, MAX_POSITION_EMBEDDINGS, POS_ATT_TYPE, SCALE_FACTOR, SHARE_ATT_KEY, NORM_REL_EBD,
-       SEED, REL_EMBEDDINGS, QUERY_PROJ_WEIGHT, QUERY_PROJ_BIAS, KEY_PROJ_WEIGHT, KEY_PROJ_BIAS, POS_QUERY_PROJ_WEIGHT, POS_QUERY_PROJ_BIAS,
-       POS_KEY_PROJ_WEIGHT, POS_KEY_PROJ_BIAS, POS_PROJ_WEIGHT, POS_Q_PROJ_WEIGHT, POS_Q_PROJ_BIAS, NORM_WEIGHT, NORM_BIAS };
+enum { VERSION, POSITION_BUCKETS, MAX_RELATIVE_POSITIONS, MAX_POSITION_EMBEDDINGS, POS_ATT_TYPE, SCALE_FACTOR,
+       SHARE_ATT_KEY, NORM_REL_EBD, SEED, REL_EMBEDDINGS, QUERY_PROJ_WEIGHT, QUERY_PROJ_BIAS, KEY_PROJ_WEIGHT, KEY_PROJ_BIAS,
+       POS_QUERY_PROJ_WEIGHT, POS_QUERY_PROJ_BIAS, POS_KEY_PROJ_WEIGHT, POS_KEY_PROJ_BIAS, POS_PROJ_WEIGHT,
+       POS_Q_PROJ_WEIGHT, POS_Q_PROJ_BIAS, NORM_WEIGHT, NORM_BIAS };
 enum { VERSION_1, VERSION_2 };
 enum { BOTH, C2P, P2C, NEITHER, BOTH_REVERSED };
 enum { NORM_NONE, NORM_LAYER };
@@ -34,19 +35,25 @@ static const char *const types[] = {"c2p|p2c", "c2p", "p2c", "none", "p2c|c2p", 
 static const char *const norms[] = {"none", "layer_norm", NULL};
 #define WEIGHTS(n, h) {.name = (n), .help = (h), .type = PARAM_TABLE, .def = NAN}
 static const struct param params[] = {
-    [VERSION] = {.name = "version", .help = N_("v2 stands for v2 and v3"), .type = PARAM_CHOICE, .def = VERSION_2, .choices = versions},
-    [POSITION_BUCKETS] = {.name = "position_buckets", .help = N_("distances share this many buckets each way; -1 or 0: each has its own"),
+    [VERSION] = {.name = "version", .help = N_("v2 stands for v2 and v3"), .type = PARAM_CHOICE, .def = VERSION_2,
+                 .choices = versions},
+    [POSITION_BUCKETS] = {.name = "position_buckets",
+                          .help = N_("distances share this many buckets each way; -1 or 0: each has its own"),
                           .type = PARAM_INT, .def = 256, .min = -1, .max = 65536},
     [MAX_RELATIVE_POSITIONS] = {.name = "max_relative_positions", .unit = N_("tokens"),
                                 .help = N_("largest distance told apart; below 1: max_position_embeddings"),
                                 .type = PARAM_INT, .def = -1, .min = -1, .max = 1e9},
-    [MAX_POSITION_EMBEDDINGS] = {.name = "max_position_embeddings", .unit = N_("tokens"), .help = N_("length the model was made for"),
+    [MAX_POSITION_EMBEDDINGS] = {.name = "max_position_embeddings", .unit = N_("tokens"),
+                                 .help = N_("length the model was made for"),
                                  .type = PARAM_INT, .def = 512, .min = 1, .max = 1e9},
-    [POS_ATT_TYPE] = {.name = "pos_att_type", .help = N_("which terms are added: content to position, position to content; their order means nothing"),
+    [POS_ATT_TYPE] = {.name = "pos_att_type",
+                      .help = N_("which terms are added: content to position, position to content; their order means nothing"),
                       .type = PARAM_CHOICE, .def = BOTH, .choices = types},
-    [SCALE_FACTOR] = {.name = "scale_factor", .help = N_("logits are divided by the root of d_head times this; absent: 1 + number of terms"),
+    [SCALE_FACTOR] = {.name = "scale_factor",
+                      .help = N_("logits are divided by the root of d_head times this; absent: 1 + number of terms"),
                       .type = PARAM_REAL, .def = NAN, .min = 0.01, .max = 100},
-    [SHARE_ATT_KEY] = {.name = "share_att_key", .help = N_("the content's projections serve the relative table too"), .type = PARAM_BOOL, .def = 1},
+    [SHARE_ATT_KEY] = {.name = "share_att_key", .help = N_("the content's projections serve the relative table too"),
+                       .type = PARAM_BOOL, .def = 1},
     [NORM_REL_EBD] = {.name = "norm_rel_ebd", .help = N_("whether the relative table is layer-normalised first"),
                       .type = PARAM_CHOICE, .def = NORM_NONE, .choices = norms},
     [SEED] = LINEAR_SEED,
@@ -98,7 +105,8 @@ static bool find_span(struct enc *e, struct err *err)
     if (mid < 1)
         return err_set(err, N_("position_buckets = %g: must be at least 2, or -1 for none"), buckets);
     if (s->max_distance - 1 <= mid)
-        return err_set(err, N_("max_relative_positions = %g: must be at least %g with %g position_buckets"), s->max_distance, mid + 2, buckets);
+        return err_set(err, N_("max_relative_positions = %g: must be at least %g with %g position_buckets"),
+                       s->max_distance, mid + 2, buckets);
     s->span = buckets;
     s->log_range = log((s->max_distance - 1) / mid);
     return true;
@@ -157,7 +165,8 @@ static struct table *project(const struct enc *e, const struct table *rows, int 
 
 static bool project_given(struct enc *e, struct err *err)
 {
-    static const struct { int key, key_offset, query, query_offset; } v1 = {POS_PROJ_WEIGHT, -1, POS_Q_PROJ_WEIGHT, POS_Q_PROJ_BIAS},
+    static const struct { int key, key_offset, query, query_offset; }
+        v1 = {POS_PROJ_WEIGHT, -1, POS_Q_PROJ_WEIGHT, POS_Q_PROJ_BIAS},
         shared = {KEY_PROJ_WEIGHT, KEY_PROJ_BIAS, QUERY_PROJ_WEIGHT, QUERY_PROJ_BIAS},
         own = {POS_KEY_PROJ_WEIGHT, POS_KEY_PROJ_BIAS, POS_QUERY_PROJ_WEIGHT, POS_QUERY_PROJ_BIAS}, *with;
     with = enc_num(e, VERSION) == VERSION_1 ? &v1 : enc_num(e, SHARE_ATT_KEY) != 0 ? &shared : &own;
@@ -223,9 +232,10 @@ static void context(const struct enc *e, int term, int head, const struct query 
 static bool q_log_bucket(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
 {
     const struct state *s = e->state;
-    bool clamp = !strcmp(request_text(r, "impl", ""), "microsoft");     /* their code caps |r| first; a later clip does it elsewhere */
+    bool clamp = !strcmp(request_text(r, "impl", ""), "microsoft");     /* whose code caps |r| before, not after */
     if (!has_buckets(e) || !r->positions)
-        return err_set(err, N_("log_bucket: needs position_buckets above 0 and positions, each a query's position minus the key's"));
+        return err_set(err, N_("log_bucket: needs position_buckets above 0 and positions, each a query's position minus "
+                               "the key's"));
     double *v = answer_new(out, r->positions->rank, r->positions->dim, err);
     for (size_t i = 0; v && i < r->positions->n; i++) {
         double x = r->positions->v[i], most = s->max_distance - 1;
@@ -266,8 +276,10 @@ static bool project_v1(const struct enc *e, const struct request *r, const struc
 static bool project_v2(const struct enc *e, const struct request *r, const struct table *x, double *q, double *k, struct err *err)
 {
     size_t all = (size_t)e->shape.n_heads * (size_t)e->shape.d_head, dim[2] = {all, (size_t)e->shape.d_model};
-    const struct table *wq = request_need(r, "query_proj_weight", 2, dim, err), *bq = wq ? request_need(r, "query_proj_bias", 1, dim, err) : NULL;
-    const struct table *wk = bq ? request_need(r, "key_proj_weight", 2, dim, err) : NULL, *bk = wk ? request_need(r, "key_proj_bias", 1, dim, err) : NULL;
+    const struct table *wq = request_need(r, "query_proj_weight", 2, dim, err);
+    const struct table *bq = wq ? request_need(r, "query_proj_bias", 1, dim, err) : NULL;
+    const struct table *wk = bq ? request_need(r, "key_proj_weight", 2, dim, err) : NULL;
+    const struct table *bk = wk ? request_need(r, "key_proj_bias", 1, dim, err) : NULL;
     if (!bk)
         return false;
     linear_apply(wq, bq, x->v, x->dim[0], q);
@@ -282,7 +294,8 @@ static void all_heads(const struct enc *e, unsigned parts, const double *q, cons
     for (int h = 0; h < e->shape.n_heads; h++) {
         logits_head(e, h, q, n, one);
         logits_head(e, h, k, n, one + n * d);
-        logits_compute(e, h, parts, (struct logits_side){n, pos, one}, (struct logits_side){n, pos, one + n * d}, out + (size_t)h * n * n);
+        logits_compute(e, h, parts, (struct logits_side){n, pos, one}, (struct logits_side){n, pos, one + n * d},
+                       out + (size_t)h * n * n);
     }
     free(pos);
     free(one);
@@ -314,7 +327,8 @@ static bool q_sum(const struct enc *e, const struct request *r, struct answer *o
 static const struct quantity quantities[] = {
     {.name = "log_bucket", .help = N_("logarithmic bucket of each relative position, query minus key"), .compute = q_log_bucket},
     {.name = "rel_index", .help = N_("row of the relative table for each pair: [query, key]"), .compute = q_rel_index},
-    {.name = "c2c", .help = N_("content to content, scaled, of input x and its projections: [head, query, key]"), .compute = q_sum},
+    {.name = "c2c", .help = N_("content to content, scaled, of input x and its projections: [head, query, key]"),
+     .compute = q_sum},
     {.name = "c2p", .help = N_("content to position, scaled"), .compute = q_sum},
     {.name = "p2c", .help = N_("position to content, scaled"), .compute = q_sum},
     {.name = "rel_bias", .help = N_("both position terms"), .compute = q_sum},
@@ -328,7 +342,8 @@ static double weights(const struct enc *e)
 {
     const struct state *s = e->state;
     bool v1 = enc_num(e, VERSION) == VERSION_1;
-    double hidden = (double)e->shape.n_heads * e->shape.d_head, D = e->shape.d_model, table = 2 * (v1 ? s->max_distance : s->span) * D;
+    double hidden = (double)e->shape.n_heads * e->shape.d_head, D = e->shape.d_model;
+    double table = 2 * (v1 ? s->max_distance : s->span) * D;
     if (!v1 && enc_num(e, SHARE_ATT_KEY) != 0)
         return table;
     return table + (has_term(e, TERM_C2P) ? hidden * (D + !v1) : 0) + (has_term(e, TERM_P2C) ? hidden * (D + 1) : 0);
@@ -337,8 +352,9 @@ static double weights(const struct enc *e)
 const struct encoding encoding_deberta = {
     .id = "deberta",
     .title = N_("DeBERTa"),
-    .help = N_("Content and position have vectors of their own: to the product of query and key come the query's product with a vector of the "
-               "relative position and the key's product with another. Far distances share logarithmic buckets."),
+    .help = N_("Content and position have vectors of their own: to the product of query and key come the query's product "
+               "with a vector of the relative position and the key's product with another. Far distances share "
+               "logarithmic buckets."),
     .year = 2021,
     .cite = "He et al. 2021, equations 2 to 4 (arXiv 2006.03654)",
     .scheme = "deberta_disentangled",

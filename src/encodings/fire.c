@@ -15,11 +15,14 @@
 enum { C, L, EPS, MLP_WIDTH, W1, B1, W2, B2, SEED };
 
 static const struct param params[] = {
-    [C] = {.name = "c", .help = N_("how soon the logarithm bends; learned, starts at 0.1"), .type = PARAM_REAL, .def = 0.1, .min = 1e-6, .max = 1e6},
-    [L] = {.name = "L", .unit = N_("tokens"), .help = N_("queries before this position are measured against it; learned, starts at 512"),
+    [C] = {.name = "c", .help = N_("how soon the logarithm bends; learned, starts at 0.1"), .type = PARAM_REAL,
+           .def = 0.1, .min = 1e-6, .max = 1e6},
+    [L] = {.name = "L", .unit = N_("tokens"),
+           .help = N_("queries before this position are measured against it; learned, starts at 512"),
            .type = PARAM_REAL, .def = 512, .min = 1e-3, .max = 1e9},
     [EPS] = {.name = "eps", .help = N_("added to the denominator"), .type = PARAM_REAL, .def = 1e-6, .min = 1e-12, .max = 1},
-    [MLP_WIDTH] = {.name = "mlp_width", .help = N_("width of the network's hidden layer"), .type = PARAM_INT, .def = 32, .min = 1, .max = 4096},
+    [MLP_WIDTH] = {.name = "mlp_width", .help = N_("width of the network's hidden layer"), .type = PARAM_INT, .def = 32,
+                   .min = 1, .max = 4096},
     [W1] = {.name = "w1", .help = N_("weights of the first layer, mlp_width x 1"), .type = PARAM_TABLE, .def = NAN},
     [B1] = {.name = "b1", .help = N_("offsets of the first layer, mlp_width"), .type = PARAM_TABLE, .def = NAN},
     [W2] = {.name = "w2", .help = N_("weights of the second layer, num_heads x mlp_width"), .type = PARAM_TABLE, .def = NAN},
@@ -100,8 +103,9 @@ static double weights(const struct enc *e)
 const struct encoding encoding_fire = {
     .id = "fire",
     .title = N_("FIRE"),
-    .help = N_("A small learned network turns the distance, measured as a share of the query's own position, into a bias. Whatever the length, "
-               "the network only meets numbers between 0 and 1, so it interpolates where others extrapolate."),
+    .help = N_("A small learned network turns the distance, measured as a share of the query's own position, into a "
+               "bias. Whatever the length, the network only meets numbers between 0 and 1, so it interpolates where "
+               "others extrapolate."),
     .year = 2024,
     .cite = "Li et al. 2024 (arXiv 2310.04418)",
     .scheme = "func_bias",

@@ -19,13 +19,16 @@ enum { KERNEL_LOG, KERNEL_POWER };
 
 static const char *const kernels[] = {"log", "power", NULL};
 static const struct param params[] = {
-    [KERNEL] = {.name = "kernel", .help = N_("logarithmic or power kernel"), .type = PARAM_CHOICE, .def = KERNEL_LOG, .choices = kernels},
-    [R1] = {.name = "r1", .help = N_("strength, one a head or one for all"), .type = PARAM_LIST, .def = NAN, .min = 0, .max = 1e6},
+    [KERNEL] = {.name = "kernel", .help = N_("logarithmic or power kernel"), .type = PARAM_CHOICE, .def = KERNEL_LOG,
+                .choices = kernels},
+    [R1] = {.name = "r1", .help = N_("strength, one a head or one for all"), .type = PARAM_LIST, .def = NAN, .min = 0,
+            .max = 1e6},
     [R2] = {.name = "r2", .help = N_("log: how soon the curve bends; power: exponent, at most 2; one a head or one for all"),
             .type = PARAM_LIST, .def = NAN, .min = 0, .max = 1e6},
     [CLAMP_MIN] = {.name = "clamp_min", .help = N_("smallest r1 and r2 that are used under log"),
                    .type = PARAM_REAL, .def = 0.01, .min = 1e-9, .max = 1},
-    [BIDIRECTIONAL] = {.name = "bidirectional", .help = N_("also for keys after the query; as published they have none"), .type = PARAM_BOOL, .def = 0},
+    [BIDIRECTIONAL] = {.name = "bidirectional", .help = N_("also for keys after the query; as published they have none"),
+                       .type = PARAM_BOOL, .def = 0},
     [SEED] = LINEAR_SEED,
 };
 
@@ -98,8 +101,8 @@ static double weights(const struct enc *e)
 const struct encoding encoding_kerple = {
     .id = "kerple",
     .title = N_("KERPLE"),
-    .help = N_("A penalty that grows with distance along a learned curve, logarithmic or a power, with two numbers for each head. Like ALiBi it "
-               "is defined at any length; the logarithm lets a head keep far keys in sight."),
+    .help = N_("A penalty that grows with distance along a learned curve, logarithmic or a power, with two numbers for "
+               "each head. Like ALiBi it is defined at any length; the logarithm lets a head keep far keys in sight."),
     .year = 2022,
     .cite = "Chi et al. 2022 (arXiv 2205.09921)",
     .scheme = "func_bias",

@@ -23,9 +23,11 @@ static const double usual_window[] = {7, 8, 14};
 static const struct param params[] = {
     [STYLE] = {.name = "style", .help = N_("learned table, table from a small network, or learned table with a class token"),
                .type = PARAM_CHOICE, .def = STYLE_SWIN, .choices = styles},
-    [WINDOW] = {.name = "window", .title = N_("patch window"), .unit = N_("patches"), .help = N_("rows and columns of the window; absent: 7 x 7, swinv2 8 x 8, beit 14 x 14"),
+    [WINDOW] = {.name = "window", .title = N_("patch window"), .unit = N_("patches"),
+                .help = N_("rows and columns of the window; absent: 7 x 7, swinv2 8 x 8, beit 14 x 14"),
                 .type = PARAM_LIST, .def = NAN, .min = 1, .max = 512},
-    [PRETRAINED_WINDOW] = {.name = "pretrained_window", .unit = N_("patches"), .help = N_("swinv2: the window that coordinates are measured by; 0, 0: window"),
+    [PRETRAINED_WINDOW] = {.name = "pretrained_window", .unit = N_("patches"),
+                           .help = N_("swinv2: the window that coordinates are measured by; 0, 0: window"),
                            .type = PARAM_LIST, .def = NAN, .min = 0, .max = 512},
     [TABLE] = {.name = "table", .help = N_("bias of each relative place and head"), .type = PARAM_TABLE, .def = NAN},
     [W1] = {.name = "w1", .help = N_("swinv2: first layer, 512 x 2"), .type = PARAM_TABLE, .def = NAN},
@@ -46,8 +48,8 @@ static bool read_pair(const struct enc *e, int param, double fallback, double *y
     *y = t && t->n == 2 ? t->v[0] : fallback;
     *x = t && t->n == 2 ? t->v[1] : fallback;
     if ((t && t->n != 2) || *y != floor(*y) || *x != floor(*x))
-        return err_set(err, N_("%s: must be two whole numbers from %g to %g, rows and columns"), params[param].name, params[param].min,
-                       params[param].max);
+        return err_set(err, N_("%s: must be two whole numbers from %g to %g, rows and columns"), params[param].name,
+                       params[param].min, params[param].max);
     return true;
 }
 
@@ -69,7 +71,8 @@ static bool table_from_network(struct enc *e, struct err *err)
     if (w2)
         s->table = table_new(2, (size_t[]){n, H});
     for (size_t i = 0; w2 && i < n; i++) {
-        double yx[2] = {log_coordinate((double)(i / columns) - (s->h - 1), s->unit_y), log_coordinate((double)(i % columns) - (s->w - 1), s->unit_x)};
+        double yx[2] = {log_coordinate((double)(i / columns) - (s->h - 1), s->unit_y),
+                        log_coordinate((double)(i % columns) - (s->w - 1), s->unit_x)};
         double unit[HIDDEN], *out = s->table->v + i * H;
         for (size_t u = 0; u < hidden; u++)
             unit[u] = fmax(linear_dot(w1->v + 2 * u, yx, 2) + b1->v[u], 0);
@@ -174,8 +177,10 @@ static bool q_log_coords(const struct enc *e, const struct request *r, struct an
 }
 
 static const struct quantity quantities[] = {
-    {.name = "index", .help = N_("row of the table for each pair of tokens of a window; beit: class token first"), .compute = q_index},
-    {.name = "log_coords", .help = N_("swinv2: what the network is given for each relative place: [dy, dx, (y, x)]"), .compute = q_log_coords},
+    {.name = "index", .help = N_("row of the table for each pair of tokens of a window; beit: class token first"),
+     .compute = q_index},
+    {.name = "log_coords", .help = N_("swinv2: what the network is given for each relative place: [dy, dx, (y, x)]"),
+     .compute = q_log_coords},
 };
 
 static double weights(const struct enc *e)
@@ -189,8 +194,9 @@ static double weights(const struct enc *e)
 const struct encoding encoding_relpos_2d = {
     .id = "relpos_2d",
     .title = N_("2-D relative bias"),
-    .help = N_("Within a window of an image, each relative place of two patches has a learned number for each head that is added to the logit. "
-               "Swin v2 computes the numbers by a small network from logarithmic coordinates, so that windows may change size."),
+    .help = N_("Within a window of an image, each relative place of two patches has a learned number for each head that "
+               "is added to the logit. Swin v2 computes the numbers by a small network from logarithmic coordinates, so "
+               "that windows may change size."),
     .year = 2021,
     .cite = "Liu et al. 2021 (arXiv 2103.14030), 2022 (arXiv 2111.09883); Bao et al. 2022 (arXiv 2106.08254)",
     .params = params, .n_params = sizeof params / sizeof *params,

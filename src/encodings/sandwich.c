@@ -111,14 +111,16 @@ static bool q_sum_cos(const struct enc *e, const struct request *r, struct answe
 }
 
 static const struct quantity quantities[] = {
-    {.name = "sum_cos", .help = N_("sum of the cosines before it is divided for each head, for n x n pairs"), .compute = q_sum_cos},
+    {.name = "sum_cos", .help = N_("sum of the cosines before it is divided for each head, for n x n pairs"),
+     .compute = q_sum_cos},
 };
 
 const struct encoding encoding_sandwich = {
     .id = "sandwich",
     .title = N_("Sandwich"),
-    .help = N_("The similarity of two sinusoidal rows, a sum of cosines of the distance, is added to the logit with a strength of its own "
-               "for each head. There is nothing to learn; near keys gain and far ones lose, with ripples."),
+    .help = N_("The similarity of two sinusoidal rows, a sum of cosines of the distance, is added to the logit with a "
+               "strength of its own for each head. There is nothing to learn; near keys gain and far ones lose, with "
+               "ripples."),
     .year = 2023,
     .cite = "Chi et al. 2023 (arXiv 2212.10356)",
     .scheme = "func_bias",

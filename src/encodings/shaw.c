@@ -25,7 +25,8 @@ enum { TERM_QUERY, TERM_KEY };
 
 static const char *const types[] = {"shaw", "relative_key", "relative_key_query", NULL};
 static const struct param params[] = {
-    [TYPE] = {.name = "position_embedding_type", .help = N_("clipped as by Shaw et al., or as in BERT, with or without the key's product"),
+    [TYPE] = {.name = "position_embedding_type",
+              .help = N_("clipped as by Shaw et al., or as in BERT, with or without the key's product"),
               .type = PARAM_CHOICE, .def = TYPE_SHAW, .choices = types},
     [CLIP] = {.name = "clip", .unit = N_("tokens"), .help = N_("distance from which on all keys share one vector, on both sides"),
               .type = PARAM_INT, .def = 16, .min = 0, .max = 65536},
@@ -36,8 +37,10 @@ static const struct param params[] = {
     [MAX_POSITION_EMBEDDINGS] = {.name = "max_position_embeddings", .unit = N_("tokens"),
                                  .help = N_("relative_key: the table ends at this distance"),
                                  .type = PARAM_INT, .def = 512, .min = 1, .max = 65536},
-    [KEY_TABLE] = {.name = "key_table", .help = N_("vectors added to the keys, one a relative position"), .type = PARAM_TABLE, .def = NAN},
-    [VALUE_TABLE] = {.name = "value_table", .help = N_("vectors added to the values; none if absent"), .type = PARAM_TABLE, .def = NAN},
+    [KEY_TABLE] = {.name = "key_table", .help = N_("vectors added to the keys, one a relative position"),
+                   .type = PARAM_TABLE, .def = NAN},
+    [VALUE_TABLE] = {.name = "value_table", .help = N_("vectors added to the values; none if absent"),
+                     .type = PARAM_TABLE, .def = NAN},
     [SEED] = LINEAR_SEED,
 };
 
@@ -207,8 +210,8 @@ static double weights(const struct enc *e)
 const struct encoding encoding_shaw = {
     .id = "shaw",
     .title = N_("Shaw relative positions"),
-    .help = N_("Each relative position, clipped at some distance, has a learned vector that is added to the key. The logit so depends on how far "
-               "apart two tokens are, and all keys beyond the clip look equally far."),
+    .help = N_("Each relative position, clipped at some distance, has a learned vector that is added to the key. The "
+               "logit so depends on how far apart two tokens are, and all keys beyond the clip look equally far."),
     .year = 2018,
     .cite = "Shaw et al. 2018, section 3 (arXiv 1803.02155)",
     .params = params, .n_params = sizeof params / sizeof *params,

@@ -25,7 +25,8 @@ static const struct param params[] = {
                .type = PARAM_CHOICE, .def = STYLE_MAE, .choices = styles},
     [BASE] = {.name = "temperature", .help = N_("base of the frequencies; 10000, or 20 in models like DINO's detector"),
               .type = PARAM_REAL, .def = 10000, .min = 1.001, .max = 1e9},
-    [NORMALIZE] = {.name = "normalize", .help = N_("detr: coordinates run up to scale whatever the grid"), .type = PARAM_BOOL, .def = 0},
+    [NORMALIZE] = {.name = "normalize", .help = N_("detr: coordinates run up to scale whatever the grid"),
+                   .type = PARAM_BOOL, .def = 0},
     [SCALE] = {.name = "scale", .help = N_("detr: coordinate of the last row and column when normalized; 2 pi"),
                .type = PARAM_REAL, .def = 6.283185307179586, .min = 1e-3, .max = 1e6},
     [GRID] = {.name = "grid", .unit = N_("patches"), .help = N_("rows and columns; absent: the square that holds the tokens"),
@@ -78,12 +79,14 @@ static bool init(struct enc *e, struct err *err)
     s->axis = s->b + AXES * n;
     for (size_t i = 0; i < AXES * n; i++) {
         int axis = i < n ? AXIS_Y : AXIS_X;
-        double unit = detr && enc_num(e, NORMALIZE) != 0 ? enc_num(e, SCALE) / ((axis == AXIS_Y ? s->rows : s->columns) + 1e-6) : 1;
+        double last = axis == AXIS_Y ? s->rows : s->columns;
+        double unit = detr && enc_num(e, NORMALIZE) != 0 ? enc_num(e, SCALE) / (last + 1e-6) : 1;
         s->w[i] = unit * pow(enc_num(e, BASE), -(double)(i % n) / (double)n);
         s->axis[i] = axis;
         place(e, axis, i % n, &s->a[i], &s->b[i]);
     }
-    s->spectrum = (struct spectrum){.n = AXES * n, .inv_freq = s->w, .a = s->a, .b = s->b, .axis = s->axis, .attention_factor = 1, .trained = NAN};
+    s->spectrum = (struct spectrum){.n = AXES * n, .inv_freq = s->w, .a = s->a, .b = s->b, .axis = s->axis,
+                                    .attention_factor = 1, .trained = NAN};
     return true;
 }
 
@@ -163,8 +166,8 @@ static const struct quantity quantities[] = {
 const struct encoding encoding_sinusoidal_2d = {
     .id = "sinusoidal_2d",
     .title = N_("2-D sinusoidal"),
-    .help = N_("Half of the channels hold sines and cosines of a patch's row, the other half those of its column, and the sum is added to the "
-               "patch. Nothing is learned, so any grid has an encoding."),
+    .help = N_("Half of the channels hold sines and cosines of a patch's row, the other half those of its column, and "
+               "the sum is added to the patch. Nothing is learned, so any grid has an encoding."),
     .year = 2020,
     .cite = "Carion et al. 2020 (arXiv 2005.12872); He et al. 2022 (arXiv 2111.06377)",
     .params = params, .n_params = sizeof params / sizeof *params,

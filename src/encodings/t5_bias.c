@@ -22,9 +22,11 @@ static const struct param params[] = {
                        .type = PARAM_BOOL, .def = 1},
     [NUM_BUCKETS] = {.name = "num_buckets", .help = N_("rows of the table, both directions together"),
                      .type = PARAM_INT, .def = 32, .min = 2, .max = 65536},
-    [MAX_DISTANCE] = {.name = "max_distance", .unit = N_("tokens"), .help = N_("distance from which on all keys share the last bucket"),
+    [MAX_DISTANCE] = {.name = "max_distance", .unit = N_("tokens"),
+                      .help = N_("distance from which on all keys share the last bucket"),
                       .type = PARAM_INT, .def = 128, .min = 2, .max = 1e9},
-    [TABLE] = {.name = "table", .help = N_("bias of each bucket and head, num_buckets x num_heads"), .type = PARAM_TABLE, .def = NAN},
+    [TABLE] = {.name = "table", .help = N_("bias of each bucket and head, num_buckets x num_heads"), .type = PARAM_TABLE,
+               .def = NAN},
     [SEED] = LINEAR_SEED,
 };
 
@@ -142,8 +144,9 @@ static double weights(const struct enc *e)
 const struct encoding encoding_t5_bias = {
     .id = "t5_bias",
     .title = N_("T5 bias"),
-    .help = N_("A learned number is added to each logit, one for each bucket of distance and each head. Near distances have a bucket each, "
-               "farther ones share buckets that widen logarithmically, and all beyond max_distance share the last, so any length is defined."),
+    .help = N_("A learned number is added to each logit, one for each bucket of distance and each head. Near distances "
+               "have a bucket each, farther ones share buckets that widen logarithmically, and all beyond max_distance "
+               "share the last, so any length is defined."),
     .year = 2020,
     .cite = "Raffel et al. 2020, section 2.1 (arXiv 1910.10683)",
     .scheme = "t5_relative_bias",

@@ -33,7 +33,8 @@ enum { RUN = 256 };             /* keys and waves handled at once, on the stack 
 static const struct param params[] = {
     [CLAMP_LEN] = {.name = "clamp_len", .unit = N_("tokens"), .help = N_("cap on the distance; -1 or 0: none"),
                    .type = PARAM_INT, .def = -1, .min = -1, .max = 1e9},
-    [R_WEIGHT] = {.name = "r_weight", .help = N_("Wr, projection of the sinusoids, num_heads d_head x d_model"), .type = PARAM_TABLE, .def = NAN},
+    [R_WEIGHT] = {.name = "r_weight", .help = N_("Wr, projection of the sinusoids, num_heads d_head x d_model"),
+                  .type = PARAM_TABLE, .def = NAN},
     [U] = {.name = "u", .help = N_("global content vector, num_heads x d_head (r_w_bias)"), .type = PARAM_TABLE, .def = NAN},
     [V] = {.name = "v", .help = N_("global position vector, num_heads x d_head (r_r_bias)"), .type = PARAM_TABLE, .def = NAN},
     [SEED] = LINEAR_SEED,
@@ -313,12 +314,14 @@ static bool q_rel_shift_bidirectional(const struct enc *e, const struct request 
 static const struct quantity quantities[] = {
     {.name = "R", .help = N_("sinusoids of the distances klen - 1, ..., 0, capped: [klen, d_model]"), .compute = q_R},
     {.name = "AC", .help = N_("(q + u).k, not scaled: [query, key, head]"), .compute = q_matrix},
-    {.name = "BD_before_shift", .help = N_("(q + v).(Wr R), columns in descending distance: [query, column, head]"), .compute = q_matrix},
+    {.name = "BD_before_shift", .help = N_("(q + v).(Wr R), columns in descending distance: [query, column, head]"),
+     .compute = q_matrix},
     {.name = "BD", .help = N_("the same with each key in its place, 0 after the query"), .compute = q_matrix},
     {.name = "probs", .help = N_("attention weights under the causal mask: [query, key, head]"), .compute = q_matrix},
-    {.name = "rel_shift", .help = N_("the relative shift of input x, leftovers included"), .compute = q_rel_shift, .no_instance = true},
-    {.name = "rel_shift_bidirectional", .help = N_("XLNet's shift of input x, qlen x (klen + qlen)"), .compute = q_rel_shift_bidirectional,
+    {.name = "rel_shift", .help = N_("the relative shift of input x, leftovers included"), .compute = q_rel_shift,
      .no_instance = true},
+    {.name = "rel_shift_bidirectional", .help = N_("XLNet's shift of input x, qlen x (klen + qlen)"),
+     .compute = q_rel_shift_bidirectional, .no_instance = true},
 };
 
 static const char *const terms[] = {N_("content to position"), N_("global content"), NULL};
@@ -332,8 +335,9 @@ static double weights(const struct enc *e)
 const struct encoding encoding_transformer_xl = {
     .id = "transformer_xl",
     .title = N_("Transformer-XL"),
-    .help = N_("The logit is a sum of four terms: content, content to position, and two that are the same for every query. Position enters as "
-               "sinusoids of the distance, so keys remembered from earlier segments keep a meaning; XLNet uses the same scores in both directions."),
+    .help = N_("The logit is a sum of four terms: content, content to position, and two that are the same for every "
+               "query. Position enters as sinusoids of the distance, so keys remembered from earlier segments keep a "
+               "meaning; XLNet uses the same scores in both directions."),
     .year = 2019,
     .cite = "Dai et al. 2019, section 3.3 (arXiv 1901.02860)",
     .scheme = "transformer_xl_relative",

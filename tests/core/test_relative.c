@@ -107,9 +107,10 @@ static struct enc *t5(const char *bidirectional, const char *buckets, const char
 static void t5_buckets_are_those_of_t5_small(void **state)
 {
     (void)state;
-    static const double encoder[][2] = {{-200, 15}, {-128, 15}, {-127, 15}, {-16, 10}, {-8, 8}, {-7, 7}, {-1, 1}, {0, 0}, {1, 17}, {7, 23},
-                                        {8, 24}, {16, 26}, {127, 31}, {200, 31}, {-1e7, 15}, {1e7, 31}};
-    static const double decoder[][2] = {{-200, 31}, {-128, 31}, {-127, 31}, {-16, 16}, {-15, 15}, {-1, 1}, {0, 0}, {5, 0}, {-1e7, 31}};
+    static const double encoder[][2] = {{-200, 15}, {-128, 15}, {-127, 15}, {-16, 10}, {-8, 8}, {-7, 7}, {-1, 1}, {0, 0},
+                                        {1, 17}, {7, 23}, {8, 24}, {16, 26}, {127, 31}, {200, 31}, {-1e7, 15}, {1e7, 31}};
+    static const double decoder[][2] = {{-200, 31}, {-128, 31}, {-127, 31}, {-16, 16}, {-15, 15}, {-1, 1}, {0, 0},
+                                        {5, 0}, {-1e7, 31}};
     struct enc *e = t5("true", "32", "128");
     assert_near(e->scale, 1, 0);
     for (size_t i = 0; i < sizeof encoder / sizeof *encoder; i++)
@@ -124,8 +125,9 @@ static void t5_buckets_are_those_of_t5_small(void **state)
 static void t5_staircase_is_the_bias(void **state)
 {
     (void)state;
-    static const char *const settings[][3] = {{"true", "32", "128"}, {"false", "32", "128"}, {"true", "7", "20"}, {"false", "2", "2"},
-                                              {"true", "4", "2"}, {"true", "320", "800"}, {"false", "64", "33"}, {"true", "33", "1000000"}};
+    static const char *const settings[][3] = {{"true", "32", "128"}, {"false", "32", "128"}, {"true", "7", "20"},
+                                              {"false", "2", "2"}, {"true", "4", "2"}, {"true", "320", "800"},
+                                              {"false", "64", "33"}, {"true", "33", "1000000"}};
     for (size_t s = 0; s < sizeof settings / sizeof *settings; s++) {
         struct enc *e = t5(settings[s][0], settings[s][1], settings[s][2]);
         struct profile p;
@@ -144,7 +146,8 @@ static void t5_staircase_is_the_bias(void **state)
 static void t5_refuses_what_has_no_logarithm(void **state)
 {
     (void)state;
-    assert_refused("t5_bias", small, SETTINGS({"max_distance", "8", NULL}), "max_distance = 8: must be larger than the exact part of the buckets, 8");
+    assert_refused("t5_bias", small, SETTINGS({"max_distance", "8", NULL}),
+                   "max_distance = 8: must be larger than the exact part of the buckets, 8");
     assert_refused("t5_bias", small, SETTINGS({"bidirectional", "no", NULL}, {"max_distance", "16", NULL}), "16 here");
     assert_refused("t5_bias", small, SETTINGS({"num_buckets", "3", NULL}), "num_buckets = 3: must be at least 4");
     assert_refused("t5_bias", small, SETTINGS({"num_buckets", "1", NULL}), "allowed is 2 to");
@@ -157,7 +160,8 @@ static void t5_refuses_what_has_no_logarithm(void **state)
 /* ---- Shaw ------------------------------------------------------------------------------------------ */
 
 /* Terms of one query against keys 0 ... n-1 of the same vector. */
-static void term_row(const struct enc *e, int term, double query, const double *q, const double *k_pos, const double *k, size_t n, double *out)
+static void term_row(const struct enc *e, int term, double query, const double *q, const double *k_pos, const double *k,
+                     size_t n, double *out)
 {
     double content[64] = {0};
     e->kind->context(e, term, 0, &(struct query){&query, q}, &(struct keys){n, k_pos, k, content}, out);
@@ -167,7 +171,8 @@ static void shaw_clips_key_minus_query(void **state)
 {
     (void)state;
     const struct shape one = {.length = 8, .n_heads = 1, .d_head = 1, .d_model = 1};
-    struct enc *e = open_with("shaw", one, SETTINGS({"clip_left", "3", NULL}, {"clip_right", "1", NULL}, {"key_table", NULL, column(5, 10, 1)}));
+    struct enc *e = open_with("shaw", one, SETTINGS({"clip_left", "3", NULL}, {"clip_right", "1", NULL},
+                                                    {"key_table", NULL, column(5, 10, 1)}));
     double q = 2, pos[7], k[7] = {0}, out[7];
     for (int j = 0; j < 7; j++)
         pos[j] = far_away + j;
@@ -182,7 +187,8 @@ static void bert_relative_key_has_the_opposite_sign_and_an_end(void **state)
 {
     (void)state;
     const struct shape one = {.length = 8, .n_heads = 1, .d_head = 1, .d_model = 1};
-    struct enc *e = open_with("shaw", one, SETTINGS({"position_embedding_type", "relative_key_query", NULL}, {"max_position_embeddings", "3", NULL},
+    struct enc *e = open_with("shaw", one, SETTINGS({"position_embedding_type", "relative_key_query", NULL},
+                                                    {"max_position_embeddings", "3", NULL},
                                                     {"key_table", NULL, column(5, 0, 1)}));
     double q = 1, pos[6] = {0, 1, 2, 3, 4, 5}, k[6] = {1, 10, 100, 1000, 10000, 0}, out[6];
     term_row(e, 0, 2, &q, pos, k, 6, out);              /* row i - j + 2 */
@@ -230,7 +236,8 @@ static void transformer_xl_terms_are_the_direct_products(void **state)
     static const char *const clamps[] = {"-1", "100"};
     for (size_t c = 0; c < 2; c++) {
         struct table *wr = some_numbers(6, 10, 1), *u = some_numbers(2, 3, 2), *v = some_numbers(2, 3, 3);
-        struct enc *e = open_with("transformer_xl", xl_shape, SETTINGS({"clamp_len", clamps[c], NULL}, {"r_weight", NULL, table_ref(wr)},
+        struct enc *e = open_with("transformer_xl", xl_shape, SETTINGS({"clamp_len", clamps[c], NULL},
+                                                                       {"r_weight", NULL, table_ref(wr)},
                                                                        {"u", NULL, table_ref(u)}, {"v", NULL, table_ref(v)}));
         double q[3] = {0.3, -1.2, 0.7}, k[150 * 3], pos[150], b[150], d[150], g[150];
         for (int j = 0; j < 150; j++) {
@@ -255,10 +262,12 @@ static void transformer_xl_terms_are_the_direct_products(void **state)
     }
 }
 
-static struct answer ask(const struct encoding *kind, const char *output, struct arg *args, size_t n_args, struct arg *inputs, size_t n_inputs,
+static struct answer ask(const struct encoding *kind, const char *output, struct arg *args, size_t n_args,
+                         struct arg *inputs, size_t n_inputs,
                          struct table *positions)
 {
-    struct request r = {.output = output, .args = args, .n_args = n_args, .inputs = inputs, .n_inputs = n_inputs, .positions = positions};
+    struct request r = {.output = output, .args = args, .n_args = n_args, .inputs = inputs, .n_inputs = n_inputs,
+                        .positions = positions};
     struct answer a = {0};
     struct err err = {0};
     if (!quantity_answer(kind, &r, &a, &err))
@@ -302,8 +311,8 @@ static void the_shift_puts_each_distance_under_its_key(void **state)
 static void deberta_buckets_are_those_of_v3(void **state)
 {
     (void)state;
-    static const double want[][2] = {{0, 0}, {1, 1}, {127, 127}, {128, 128}, {129, 129}, {200, 169}, {256, 192}, {400, 233}, {511, 255},
-                                     {-1, -1}, {-128, -128}, {-129, -129}, {-511, -255}};
+    static const double want[][2] = {{0, 0}, {1, 1}, {127, 127}, {128, 128}, {129, 129}, {200, 169}, {256, 192},
+                                     {400, 233}, {511, 255}, {-1, -1}, {-128, -128}, {-129, -129}, {-511, -255}};
     enum { N = sizeof want / sizeof *want };
     double r[N];
     for (int i = 0; i < N; i++)
@@ -329,7 +338,8 @@ static struct table *identity(size_t n)
 static struct enc *deberta_by_row(double length, size_t rows, struct setting first, struct setting second)
 {
     const struct shape one = {.length = length, .n_heads = 1, .d_head = 1, .d_model = 1};
-    return open_with("deberta", one, SETTINGS(first, second, {"rel_embeddings", NULL, column(rows, 0, 1)}, {"key_proj_weight", NULL, identity(1)},
+    return open_with("deberta", one, SETTINGS(first, second, {"rel_embeddings", NULL, column(rows, 0, 1)},
+                                              {"key_proj_weight", NULL, identity(1)},
                                               {"query_proj_weight", NULL, identity(1)}, {"pos_proj_weight", NULL, identity(1)},
                                               {"pos_q_proj_weight", NULL, identity(1)}));
 }
@@ -337,7 +347,8 @@ static struct enc *deberta_by_row(double length, size_t rows, struct setting fir
 static void deberta_terms_take_the_same_row(void **state)
 {
     (void)state;
-    struct enc *e = deberta_by_row(64, 16, (struct setting){"position_buckets", "-1", NULL}, (struct setting){"max_relative_positions", "8", NULL});
+    struct enc *e = deberta_by_row(64, 16, (struct setting){"position_buckets", "-1", NULL},
+                                   (struct setting){"max_relative_positions", "8", NULL});
     assert_near(e->scale, 1 / sqrt(3), 1e-15);
     double one = 1, ones[4] = {1, 1, 1, 1}, pos[4] = {far_away, far_away + 3, far_away + 100, 0}, a[4], b[4];
     static const double row[4] = {10, 7, 0, 15};        /* query at +2: differences 2, -1, -98, far */
@@ -348,7 +359,8 @@ static void deberta_terms_take_the_same_row(void **state)
         assert_near(b[j], row[j] / sqrt(3), 1e-14);
     }
     enc_close(e);
-    e = deberta_by_row(64, 16, (struct setting){"max_relative_positions", "32", NULL}, (struct setting){"position_buckets", "8", NULL});
+    e = deberta_by_row(64, 16, (struct setting){"max_relative_positions", "32", NULL},
+                       (struct setting){"position_buckets", "8", NULL});
     term_row(e, 0, 100, &one, (double[]){100, 96, 95, 0}, ones, 4, a);      /* exact to 4, then logarithmic: 0, 4, 5, 7 */
     static const double bucket[4] = {8, 12, 13, 15};
     for (int j = 0; j < 4; j++)
@@ -359,7 +371,8 @@ static void deberta_terms_take_the_same_row(void **state)
 static void deberta_leaves_out_the_terms_not_asked_for(void **state)
 {
     (void)state;
-    struct enc *e = deberta_by_row(64, 512, (struct setting){"pos_att_type", "p2c", NULL}, (struct setting){"version", "v2", NULL});
+    struct enc *e = deberta_by_row(64, 512, (struct setting){"pos_att_type", "p2c", NULL},
+                                   (struct setting){"version", "v2", NULL});
     double one = 1, pos = 0, a, b;
     assert_near(e->scale, 1 / sqrt(2), 1e-15);
     term_row(e, 0, 1, &one, &pos, &one, 1, &a);
@@ -372,7 +385,8 @@ static void deberta_leaves_out_the_terms_not_asked_for(void **state)
 static void deberta_v1_uses_the_middle_of_its_table(void **state)
 {
     (void)state;
-    struct enc *e = deberta_by_row(4, 16, (struct setting){"version", "v1", NULL}, (struct setting){"max_relative_positions", "8", NULL});
+    struct enc *e = deberta_by_row(4, 16, (struct setting){"version", "v1", NULL},
+                                   (struct setting){"max_relative_positions", "8", NULL});
     double one = 1, ones[2] = {1, 1}, pos[2] = {0, 3}, a[2];
     term_row(e, 0, 3, &one, pos, ones, 2, a);           /* span 4 of 8: row clip(delta + 4) of rows 4 to 11 */
     assert_near(a[0], 11 / sqrt(3), 1e-14);
@@ -383,11 +397,14 @@ static void deberta_v1_uses_the_middle_of_its_table(void **state)
 static void deberta_refuses_spans_without_room(void **state)
 {
     (void)state;
-    assert_refused("deberta", small, SETTINGS({"max_relative_positions", "129", NULL}), "max_relative_positions = 129: must be at least 130");
+    assert_refused("deberta", small, SETTINGS({"max_relative_positions", "129", NULL}),
+                   "max_relative_positions = 129: must be at least 130");
     assert_refused("deberta", small, SETTINGS({"position_buckets", "1", NULL}), "must be at least 2");
-    assert_refused("deberta", small, SETTINGS({"rel_embeddings", NULL, table2(100, 4)}), "rel_embeddings is 100 x 4: must be 512 x 4");
+    assert_refused("deberta", small, SETTINGS({"rel_embeddings", NULL, table2(100, 4)}),
+                   "rel_embeddings is 100 x 4: must be 512 x 4");
     assert_refused("deberta", small, SETTINGS({"rel_embeddings", NULL, table2(512, 4)}), "key_proj_weight: is needed");
-    assert_refused("deberta", small, SETTINGS({"position_buckets", "-1", NULL}, {"max_relative_positions", "1e9", NULL}), "allowed are");
+    assert_refused("deberta", small, SETTINGS({"position_buckets", "-1", NULL}, {"max_relative_positions", "1e9", NULL}),
+                   "allowed are");
 }
 
 /* ---- biases by formula ----------------------------------------------------------------------------- */
@@ -397,7 +414,8 @@ static void kerple_power_one_is_alibi(void **state)
     (void)state;
     const struct shape heads = {.length = 64, .n_heads = 4, .d_head = 4, .d_model = 16};
     struct enc *alibi = open_with("alibi", heads, NULL);
-    struct enc *e = open_with("kerple", heads, SETTINGS({"kernel", "power", NULL}, {"r1", "0.25,0.0625,0.015625,0.01", NULL}, {"r2", "1", NULL}));
+    struct enc *e = open_with("kerple", heads, SETTINGS({"kernel", "power", NULL},
+                                                        {"r1", "0.25,0.0625,0.015625,0.01", NULL}, {"r2", "1", NULL}));
     for (int h = 0; h < 3; h++)
         for (double d = -3; d <= far_away; d = d * 7 + 30)
             assert_near(bias_at(e, h, d, 0), bias_at(alibi, h, d, 0), 1e-9 * fabs(d));
@@ -412,14 +430,16 @@ static void kerple_clamps_as_published(void **state)
     assert_near(bias_at(e, 0, 4, 0), -0.01 * log(5), 1e-15);
     assert_near(bias_at(e, 0, 0, 4), 0, 0);
     enc_close(e);
-    e = open_with("kerple", small, SETTINGS({"kernel", "power", NULL}, {"r1", "0.5", NULL}, {"r2", "3", NULL}, {"bidirectional", "yes", NULL}));
+    e = open_with("kerple", small, SETTINGS({"kernel", "power", NULL}, {"r1", "0.5", NULL}, {"r2", "3", NULL},
+                                            {"bidirectional", "yes", NULL}));
     assert_near(bias_at(e, 0, 0, 5), -12.5, 1e-12);
     struct profile p;
     assert_true(e->kind->distance(e, 0, &p));
     assert_near(profile_at(&p, -5), -12.5, 1e-12);
     profile_done(&p);
     enc_close(e);
-    assert_refused("kerple", (struct shape){64, 4, 4, 16}, SETTINGS({"r1", "1,2", NULL}), "r1 has 2 entries: must be 1 or num_heads = 4");
+    assert_refused("kerple", (struct shape){64, 4, 4, 16}, SETTINGS({"r1", "1,2", NULL}),
+                   "r1 has 2 entries: must be 1 or num_heads = 4");
 }
 
 static void fire_measures_distance_by_the_query(void **state)
@@ -427,7 +447,8 @@ static void fire_measures_distance_by_the_query(void **state)
     (void)state;
     /* A network of one unit that passes its input through. */
     struct table *b1 = table_list((double[]){0}, 1), *b2 = table_list((double[]){0}, 1);
-    struct enc *e = open_with("fire", small, SETTINGS({"mlp_width", "1", NULL}, {"w1", NULL, identity(1)}, {"b1", NULL, b1}, {"w2", NULL, identity(1)},
+    struct enc *e = open_with("fire", small, SETTINGS({"mlp_width", "1", NULL}, {"w1", NULL, identity(1)},
+                                                      {"b1", NULL, b1}, {"w2", NULL, identity(1)},
                                                       {"b2", NULL, b2}));
     assert_near(bias_at(e, 0, far_away, 0), 1, 1e-6);                   /* the whole way, however long */
     assert_near(bias_at(e, 0, 512, 0), 1, 1e-6);
@@ -515,7 +536,9 @@ static void cope_gate_sees_scaled_or_plain_logits(void **state)
     for (int scaled = 0; scaled < 2; scaled++) {
         struct table *t = table2(4, 3);
         t->v[1] = 1;                                    /* e[1] along the query, e[0] = e[2] = 0 */
-        struct enc *e = open_with("cope", wide, SETTINGS({"npos_max", "3", NULL}, {"gate_logits", scaled ? "q.k/sqrt(d)" : "q.k", NULL}, {"pos_emb", NULL, t}));
+        struct enc *e = open_with("cope", wide, SETTINGS({"npos_max", "3", NULL},
+                                                         {"gate_logits", scaled ? "q.k/sqrt(d)" : "q.k", NULL},
+                                                         {"pos_emb", NULL, t}));
         e->kind->context(e, 0, 0, &(struct query){&query, q}, &(struct keys){1, &pos, q, &content}, &out);
         assert_near(out, 1 / (1 + exp(scaled ? -1 : -2)), 1e-15);
         enc_close(e);
@@ -590,7 +613,8 @@ static void beit_has_three_rows_for_the_class_token(void **state)
 {
     (void)state;
     const struct shape heads = {.length = 5, .n_heads = 1, .d_head = 4, .d_model = 4};
-    struct enc *e = open_with("relpos_2d", heads, SETTINGS({"style", "beit", NULL}, {"window", "2,2", NULL}, {"table", NULL, column(12, 0, 1)}));
+    struct enc *e = open_with("relpos_2d", heads, SETTINGS({"style", "beit", NULL}, {"window", "2,2", NULL},
+                                                           {"table", NULL, column(12, 0, 1)}));
     double cls[2] = {NAN, NAN}, patch[2] = {1, 1}, out;
     e->kind->bias(e, 0, cls, patch, 1, &out);
     assert_near(out, 9, 0);
@@ -610,7 +634,8 @@ static void swin_v2_takes_logarithms_of_the_offset(void **state)
     w1->v[3] = 1;
     w2->v[0] = 1;
     w2->v[1] = 10;
-    struct enc *e = open_with("relpos_2d", heads, SETTINGS({"style", "swinv2", NULL}, {"window", "8,1", NULL}, {"w1", NULL, w1}, {"b1", NULL, b1}, {"w2", NULL, w2}));
+    struct enc *e = open_with("relpos_2d", heads, SETTINGS({"style", "swinv2", NULL}, {"window", "8,1", NULL},
+                                                           {"w1", NULL, w1}, {"b1", NULL, b1}, {"w2", NULL, w2}));
     double a[2] = {7, 0}, b[4] = {0, 0, 6, 0}, out[2];
     e->kind->bias(e, 0, a, b, 2, out);
     assert_near(out[0], 16 / (1 + exp(-log2(9) / 3)), 1e-12);          /* 8 * 7 / 7 = 8 */
@@ -620,7 +645,8 @@ static void swin_v2_takes_logarithms_of_the_offset(void **state)
 
 /* ---- all of them ----------------------------------------------------------------------------------- */
 
-static const char *const all[] = {"shaw", "transformer_xl", "t5_bias", "deberta", "kerple", "sandwich", "fire", "cope", "sinusoidal_2d", "relpos_2d"};
+static const char *const all[] = {"shaw", "transformer_xl", "t5_bias", "deberta", "kerple", "sandwich", "fire", "cope",
+                                  "sinusoidal_2d", "relpos_2d"};
 
 /* 10^12 tokens: anything held a token would be terabytes. */
 static void nothing_is_held_for_each_token(void **state)
@@ -636,7 +662,8 @@ static void nothing_is_held_for_each_token(void **state)
 static void a_seed_makes_the_same_table_again(void **state)
 {
     (void)state;
-    struct enc *a = open_with("t5_bias", small, SETTINGS({"table_seed", "5", NULL})), *b = open_with("t5_bias", small, SETTINGS({"table_seed", "5", NULL}));
+    struct enc *a = open_with("t5_bias", small, SETTINGS({"table_seed", "5", NULL})),
+        *b = open_with("t5_bias", small, SETTINGS({"table_seed", "5", NULL}));
     struct enc *c = open_with("t5_bias", small, SETTINGS({"table_seed", "6", NULL}));
     assert_near(bias_at(a, 0, 9, 2), bias_at(b, 0, 9, 2), 0);
     assert_true(bias_at(a, 0, 9, 2) != bias_at(c, 0, 9, 2));
@@ -656,7 +683,9 @@ static void deberta_normalises_the_table_if_asked(void **state)
     for (int c = 0; c < 4; c++)
         variance += (rows->v[8 + c] - mean) * (rows->v[8 + c] - mean) / 4;
     double want = (rows->v[8] - mean) / sqrt(variance + 1e-7);
-    struct enc *e = open_with("deberta", small, SETTINGS({"position_buckets", "-1", NULL}, {"max_relative_positions", "2", NULL}, {"norm_rel_ebd", "layer_norm", NULL},
+    struct enc *e = open_with("deberta", small, SETTINGS({"position_buckets", "-1", NULL},
+                                                         {"max_relative_positions", "2", NULL},
+                                                         {"norm_rel_ebd", "layer_norm", NULL},
                                                          {"rel_embeddings", NULL, rows}, {"key_proj_weight", NULL, identity(4)},
                                                          {"query_proj_weight", NULL, identity(4)}));
     double q[4] = {1, 0, 0, 0}, pos = 3, out;
