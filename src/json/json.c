@@ -129,15 +129,21 @@ static bool depth_fits(const char *text, size_t size, const char **where)
 
 struct json *json_parse(const char *text, size_t size, struct err *err)
 {
+    return json_parse_place(text, size, NULL, err);
+}
+
+struct json *json_parse_place(const char *text, size_t size, struct json_place *bad, struct err *err)
+{
+    struct json_place ignored;
     const char *end = NULL;
     if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
         text += 3;
         size -= 3;
     }
-    struct json_place place;
+    struct json_place *place = bad ? bad : &ignored;
     if (!depth_fits(text, size, &end)) {
-        place_of(text, end, &place);
-        err_set(err, N_("line %d, column %d: more than %d levels deep"), place.line, place.column, JSON_MAX_DEPTH);
+        place_of(text, end, place);
+        err_set(err, N_("line %d, column %d: more than %d levels deep"), place->line, place->column, JSON_MAX_DEPTH);
         return NULL;
     }
     char *copy = xmalloc(size + 1);     /* cJSON wants a NUL behind the text; bytes after a NUL inside are an error below */
@@ -148,13 +154,13 @@ struct json *json_parse(const char *text, size_t size, struct err *err)
     if (root)
         rest += strspn(rest, " \t\r\n");
     if (!root || rest != copy + size) {
-        place_of(copy, rest, &place);
+        place_of(copy, rest, place);
         char near[24];
         utf8_sanitise(near, sizeof near, rest);
         if (*near)
-            err_set(err, N_("not valid JSON, line %d, column %d, at '%s'"), place.line, place.column, near);
+            err_set(err, N_("not valid JSON, line %d, column %d, at '%s'"), place->line, place->column, near);
         else
-            err_set(err, N_("not valid JSON, line %d, column %d: the text ends too early"), place.line, place.column);
+            err_set(err, N_("not valid JSON, line %d, column %d: the text ends too early"), place->line, place->column);
         cJSON_Delete(root);
         root = NULL;
     }

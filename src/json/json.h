@@ -17,6 +17,9 @@ enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 enum { JSON_MAX_DEPTH = 200 };
 
 struct json *json_parse(const char *text, size_t size, struct err *err);
+/* The same, and *bad is where the text stopped being JSON (may be NULL). */
+struct json_place { int line, column; };
+struct json *json_parse_place(const char *text, size_t size, struct json_place *bad, struct err *err);
 /* Reads a whole file of at most max_bytes; "-" is standard input. */
 struct json *json_load(const char *path, size_t max_bytes, struct err *err);
 /* Reads a whole file of at most max_bytes into NUL-terminated memory that the caller frees; NULL with a
@@ -41,7 +44,6 @@ struct json *json_detach(struct json *object, const char *key);           /* now
 /* Where a value stands in the text it was parsed from: path like "rope_scaling.factor" or
  * "layers[3].base"; of duplicate keys the last. Lines and columns count from 1, columns in characters.
  * False if the path is not there. */
-struct json_place { int line, column; };
 bool json_locate(const char *text, size_t size, const char *path, struct json_place *out);
 /* Calls fn(path, context) for every key that stands twice in one object. */
 void json_duplicates(const char *text, size_t size, void (*fn)(const char *path, void *context), void *context);
