@@ -11,9 +11,19 @@
 #include "json/json.h"
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+extern const char *const severity_names[];      /* note, warning, error */
+
+/* Every kind of finding, NULL code ends: what `posviz explain` lists. */
+struct finding_kind {
+    const char *code;           /* stable, e.g. "original-missing" */
+    enum severity severity;
+    const char *meaning;        /* N_(); one line: what it is and why it matters */
+};
+extern const struct finding_kind finding_kinds[];
+
 struct finding {
     enum severity severity;
-    const char *code;           /* stable, e.g. "yarn-original-missing" */
+    const char *code;           /* one of finding_kinds */
     char field[96];             /* key path in the file */
     int line, column;           /* 0 in binary files or if not known */
     char *message;              /* what is wrong, the value, what it does to the model, what to write instead; in err's language */
@@ -21,9 +31,10 @@ struct finding {
 
 enum file_format { FORMAT_CONFIG, FORMAT_GGUF, FORMAT_SAFETENSORS, FORMAT_NPY, FORMAT_COUNT };
 
-/* One kind of attention layer; models with sliding and full layers have two or three. */
+/* One kind of attention layer; models with sliding and full layers have two or three. Other parts of a model (vision, encoder,
+ * decoder, audio) follow behind those of the main part, without layers of their own in kind_of_layer. */
 struct layer_facts {
-    char name[24];              /* "global", "local", "nope", ... */
+    char name[24];              /* "global", "local", "nope", "vision", ... */
     size_t n_items;             /* 0: no position encoding */
     struct item item[LAYER_MAX];
     struct shape shape;         /* heads, d_head, d_model; length = context */
@@ -32,7 +43,7 @@ struct layer_facts {
 };
 
 enum { FACTS_MAX_KINDS = 8, FACTS_MAX_LAYERS = 4096 };
-struct origin { char field[32]; char from[96]; };          /* key path, or a rule (translated) */
+struct origin { char field[40]; char from[160]; };         /* "base", "vision.base"; key path, or a rule (translated) */
 
 struct facts {
     atomic_int refs;
@@ -55,6 +66,7 @@ struct facts {
     size_t n_layers;            /* 0: not said */
     unsigned char *kind_of_layer;       /* n_layers */
     bool changed;               /* by what-if edits: shown as "changed by you" */
+    bool unreadable;            /* no model file at all: one error finding says why (exit status 2) */
 };
 
 struct facts *facts_read(const char *path, struct err *err);                    /* NULL: unreadable (exit status 2) */
@@ -62,10 +74,15 @@ struct facts *facts_read(const char *path, struct err *err);                    
 struct facts *facts_read_edited(const char *path, const char *const *edits, size_t n_edits, struct err *err);
 /* From the text of a config.json (presets, tests). */
 struct facts *facts_from_config(const char *name, const char *text, size_t size, struct err *err);
+/* Never NULL: an unreadable file gives facts with `unreadable` and its finding. For reports that go on with the next file. */
+struct facts *facts_examine(const char *path, const char *const *edits, size_t n_edits, enum lang lang);
 struct facts *facts_ref(const struct facts *f);
 void facts_unref(struct facts *f);
 /* The object of DESIGN 3.2. The caller frees it. */
 struct json *facts_to_json(const struct facts *f);
 enum severity facts_worst(const struct facts *f, bool *any);
+const char *facts_origin(const struct facts *f, const char *field);            /* "" if none */
+/* One sentence: scheme, what it turns or adds, scaling, lengths. Returns out. */
+char *facts_summary(const struct facts *f, enum lang lang, char *out, size_t size);
 
 #endif

@@ -1,0 +1,422 @@
+/* model.c - `posviz model FILE...`: what model files say about position, with origin, layers and findings. One file is a report,
+ * several are a table with their findings below, --json is one object a line. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "command/command.h"
+#include "model/facts.h"
+
+enum { OPTION_JSON, OPTION_STRICT, OPTION_SET, OPTION_TARGET };
+static const struct command_option options[] = {
+    [OPTION_JSON] = {.name = "--json", .help = N_("one JSON object a file, one a line")},
+    [OPTION_STRICT] = {.name = "--strict", .help = N_("warnings count as errors")},
+    [OPTION_SET] = {.name = "-s", .argument = "KEY=VALUE", .help = N_("what if: read the file as if the key had this value; may be given again")},
+    [OPTION_TARGET] = {.name = "--target", .argument = "N", .help = N_("what to write so that the model reaches N tokens, ready to paste")},
+};
+
+enum { WIDTH = 100, MAX_EDITS = 64 };
+
+struct run {
+    bool json, strict;
+    double target;              /* NAN: none */
+    const char *edit[MAX_EDITS]; size_t n_edits;
+    const char **file; size_t n_files;
+    enum lang lang;
+};
+
+/* ---- text ------------------------------------------------------------------------------------------------------------ */
+
+static void pad(struct buf *out, int cells)
+{
+    while (cells-- > 0)
+        buf_text(out, " ");
+}
+
+/* text, then blanks up to `cells` (at least two). */
+static void column(struct buf *out, const char *text, int cells)
+{
+    buf_text(out, text);
+    int width = utf8_width(text);
+    pad(out, cells - width > 2 ? cells - width : 2);
+}
+
+/* Words from column `indent` on, lines of at most WIDTH cells; the first line begins where the cursor is, at column `at`. */
+static void wrap(struct buf *out, const char *text, int indent, int at)
+{
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        char one[256];
+        size_t fits = word < sizeof one ? word : sizeof one - 1;
+        snprintf(one, sizeof one, "%.*s", (int)fits, text);
+        int width = utf8_width(one);
+        if (at + width > WIDTH && at > indent && width <= WIDTH - indent) {
+            buf_text(out, "\n");
+            pad(out, indent);
+            at = indent;
+        } else if (at + width > WIDTH) {        /* text without blanks, as Chinese is: cut by cells */
+            fits = utf8_fit(one, WIDTH - at);
+            if (!fits) {
+                buf_text(out, "\n");
+                pad(out, indent);
+                at = indent;
+                continue;
+            }
+            one[fits] = '\0';
+            width = utf8_width(one);
+        }
+        buf_text(out, one);
+        at += width;
+        text += fits;
+        if (*text == ' ') {
+            text += strspn(text, " ");
+            if (*text && at < WIDTH) {
+                buf_text(out, " ");
+                at++;
+            }
+        }
+    }
+    buf_text(out, "\n");
+}
+
+static char *number_text(double x, char out[40])
+{
+    snprintf(out, 40, "%.10g", x);
+    return out;
+}
+
+/* A JSON value in one line: numbers short, lists with blanks, long lists cut. */
+static char *value_text(const struct json *v, char *out, size_t size)
+{
+    enum { SHOWN = 12 };
+    *out = '\0';
+    if (json_type(v) == JSON_NUMBER)
+        snprintf(out, size, "%.10g", json_number(v, NAN));
+    else if (json_type(v) == JSON_STRING)
+        snprintf(out, size, "%s", json_string(v));
+    else if (json_type(v) == JSON_BOOL)
+        snprintf(out, size, "%s", json_bool(v, false) ? "true" : "false");
+    size_t i = 0;
+    if (json_type(v) == JSON_ARRAY)
+        for (const struct json *one = json_first(v); one; one = json_next(one), i++) {
+            size_t at = strlen(out);
+            if (i == SHOWN) {
+                snprintf(out + at, size - at, " ... (%zu)", json_size(v));
+                break;
+            }
+            snprintf(out + at, size - at, "%s%.6g", i ? " " : "", json_number(one, NAN));
+        }
+    return out;
+}
+
+/* ---- the report of one file ---------------------------------------------------------------------------------------------- */
+
+static void fact_line(struct buf *out, const char *name, const char *value, const char *origin)
+{
+    pad(out, 2);
+    column(out, name, 22);
+    if (*origin) {
+        column(out, value, 26);
+        wrap(out, origin, 50, 50);
+    } else {
+        buf_text(out, value);
+        buf_text(out, "\n");
+    }
+}
+
+static bool is_summary_field(const char *key)
+{
+    static const char *const skipped[] = {"per_layer", "checks", "vision", "audio", "encoder", "decoder"};
+    for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
+        if (!strcmp(key, skipped[i]))
+            return false;
+    return true;
+}
+
+static void facts_lines(struct buf *out, const struct facts *f, const struct json *reading, const char *part)
+{
+    for (const struct json *v = json_first(reading); v; v = json_next(v)) {
+        char value[200], field[64];
+        if (!is_summary_field(json_key(v)) || json_type(v) == JSON_NULL)
+            continue;
+        snprintf(field, sizeof field, "%s%s%s", part, *part ? "." : "", json_key(v));
+        fact_line(out, json_key(v), value_text(v, value, sizeof value), facts_origin(f, field));
+    }
+}
+
+static void checks_lines(struct buf *out, const struct json *checks, const char *prefix)
+{
+    for (const struct json *v = json_first(checks); v; v = json_next(v)) {
+        char value[400], name[64];
+        snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", json_key(v));
+        if (json_type(v) == JSON_OBJECT) {
+            char *text = json_print(v, false);
+            bool flat = utf8_width(text) <= WIDTH - 26 || !strncmp(json_key(v), "log_bucket", 10) || strstr(json_key(v), "coder_");
+            if (flat && json_first(v) && json_type(json_first(v)) == JSON_NUMBER && *json_key(json_first(v)) == '-') {
+                pad(out, 2);
+                column(out, name, 22);
+                wrap(out, text, 24, 24);
+            } else {
+                checks_lines(out, v, json_key(v));
+            }
+            free(text);
+            continue;
+        }
+        if (json_type(v) == JSON_NULL)
+            continue;
+        pad(out, 2);
+        column(out, name, 22);
+        wrap(out, value_text(v, value, sizeof value), 24, utf8_width(name) > 20 ? utf8_width(name) + 4 : 24);
+    }
+}
+
+/* "0-4, 6-10, 12": the layers of a kind. */
+static void layer_runs(const struct facts *f, size_t kind, struct buf *out)
+{
+    bool first = true;
+    for (size_t l = 0; l < f->n_layers; l++) {
+        size_t end = l;
+        if (f->kind_of_layer[l] != kind)
+            continue;
+        while (end + 1 < f->n_layers && f->kind_of_layer[end + 1] == kind)
+            end++;
+        char text[60];
+        snprintf(text, sizeof text, end > l ? "%s%zu-%zu" : "%s%zu", first ? "" : ", ", l, end);
+        buf_text(out, text);
+        first = false;
+        l = end;
+    }
+}
+
+static void kind_line(struct buf *out, const struct facts *f, size_t i, enum lang lang)
+{
+    const struct layer_facts *k = &f->kind[i];
+    char what[200] = "", layers[40];
+    for (size_t n = 0; n < k->n_items; n++)
+        snprintf(what + strlen(what), sizeof what - strlen(what), "%s%s", n ? " + " : "", k->item[n].kind->id);
+    int theta = k->n_items ? param_index(k->item[0].kind->params, k->item[0].kind->n_params, "rope_theta") : -1;
+    if (theta >= 0)
+        snprintf(what + strlen(what), sizeof what - strlen(what), " %.10g", k->item[0].param[theta].x);
+    if (!k->n_items)
+        snprintf(what, sizeof what, "%s", lang_text(lang, N_("no position encoding")));
+    pad(out, 2);
+    column(out, k->name, 14);
+    snprintf(layers, sizeof layers, k->count ? "%zu" : "", k->count);
+    column(out, layers, 6);
+    column(out, what, 26);
+    char mask[60];
+    snprintf(mask, sizeof mask, k->mask.size > 0 ? "%s %.10g" : "%s", mask_names[k->mask.type], k->mask.size);
+    column(out, mask, 18);
+    struct buf runs = {0};
+    layer_runs(f, i, &runs);
+    char *text = buf_string(&runs);
+    wrap(out, text, 68, 68);
+    free(text);
+}
+
+static void heading(struct buf *out, const char *text)
+{
+    buf_text(out, "\n");
+    buf_text(out, text);
+    buf_text(out, "\n");
+}
+
+static void finding_lines(struct buf *out, const struct facts *f, enum lang lang)
+{
+    for (size_t i = 0; i < f->n_findings; i++) {
+        const struct finding *x = &f->finding[i];
+        char place[400];
+        const char *severity = lang_text(lang, severity_names[x->severity]);
+        if (x->line)
+            snprintf(place, sizeof place, "%s:%d:%d: %s [%s]", f->file, x->line, x->column, severity, x->code);
+        else
+            snprintf(place, sizeof place, "%s: %s [%s]", f->file, severity, x->code);
+        buf_text(out, place);
+        buf_text(out, "\n");
+        pad(out, 4);
+        wrap(out, x->message, 4, 4);
+    }
+}
+
+static void report(struct buf *out, const struct facts *f, enum lang lang)
+{
+    static const char *const parts[] = {"vision", "audio", "encoder", "decoder"};
+    char summary[512];
+    buf_text(out, f->file);
+    if (*f->model_type) {
+        buf_text(out, "  ");
+        buf_text(out, f->model_type);
+    }
+    buf_text(out, "\n");
+    if (f->reading) {
+        wrap(out, facts_summary(f, lang, summary, sizeof summary), 0, 0);
+        heading(out, lang_text(lang, N_("Facts, and where they come from")));
+        facts_lines(out, f, f->reading, "");
+        heading(out, lang_text(lang, N_("Computed")));
+        checks_lines(out, json_get(f->reading, "checks"), "");
+        if (f->n_kinds) {
+            heading(out, lang_text(lang, N_("Layers")));
+            for (size_t i = 0; i < f->n_kinds; i++)
+                kind_line(out, f, i, lang);
+        }
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            const struct json *part = json_get(f->reading, parts[i]);
+            if (!part)
+                continue;
+            heading(out, parts[i]);
+            facts_lines(out, f, part, parts[i]);
+        }
+    }
+    heading(out, lang_text(lang, f->n_findings ? N_("Findings") : N_("No findings.")));
+    finding_lines(out, f, lang);
+}
+
+/* ---- the table of several files -------------------------------------------------------------------------------------------- */
+
+static const struct { const char *title; int cells; } columns[] = {
+    {N_("file"), 30}, {N_("model"), 16}, {N_("scheme"), 26}, {N_("base"), 11}, {N_("scaling"), 13}, {N_("trained"), 11}, {N_("context"), 11},
+    {N_("findings"), 0},
+};
+
+static void table_row(struct buf *out, const struct facts *f)
+{
+    char base[40], trained[40], context[40], findings[80] = "", scaling[60], name[31];
+    size_t count[3] = {0};
+    for (size_t i = 0; i < f->n_findings; i++)
+        count[f->finding[i].severity]++;
+    for (size_t s = 3; s-- > 0;)
+        if (count[s])
+            snprintf(findings + strlen(findings), sizeof findings - strlen(findings), "%s%zu %c", *findings ? ", " : "", count[s], severity_names[s][0]);
+    const char *file = f->file;
+    while (utf8_width(file) > 28 && strchr(file + 1, '/'))      /* the end of a path says more than its beginning */
+        file = strchr(file + 1, '/');
+    snprintf(name, sizeof name, "%.*s", (int)utf8_fit(file, 28), file);
+    snprintf(scaling, sizeof scaling, isnan(f->factor) ? "%s" : "%s %.6g", *f->scaling_type ? f->scaling_type : "-", f->factor);
+    const char *cells[] = {name, *f->model_type ? f->model_type : "-", f->unreadable ? "-" : f->scheme, isnan(f->base) ? "-" : number_text(f->base, base),
+                           scaling, isnan(f->trained_context) ? "-" : number_text(f->trained_context, trained),
+                           isnan(f->context) ? "-" : number_text(f->context, context), *findings ? findings : "-"};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        column(out, cells[i], columns[i].cells);
+    while (out->n && out->data[out->n - 1] == ' ')
+        out->n--;
+    buf_text(out, "\n");
+}
+
+static void table_head(struct buf *out, enum lang lang)
+{
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        column(out, lang_text(lang, columns[i].title), columns[i].cells);
+    while (out->n && out->data[out->n - 1] == ' ')
+        out->n--;
+    buf_text(out, "\n");
+}
+
+/* ---- the verb ------------------------------------------------------------------------------------------------------------------- */
+
+static int status_of(const struct facts *f, bool strict)
+{
+    bool any;
+    enum severity worst = facts_worst(f, &any);
+    if (f->unreadable)
+        return STATUS_USAGE;
+    return any && (worst == SEVERITY_ERROR || (strict && worst == SEVERITY_WARNING)) ? STATUS_NO : STATUS_DONE;
+}
+
+static int all_files(const struct run *r)
+{
+    struct buf out = {0}, below = {0};
+    int status = STATUS_DONE;
+    bool table = !r->json && r->n_files > 1;
+    if (table)
+        table_head(&out, r->lang);
+    for (size_t i = 0; i < r->n_files; i++) {
+        struct facts *f = facts_examine(r->file[i], r->edit, r->n_edits, r->lang);
+        int own = status_of(f, r->strict);
+        status = own > status ? own : status;
+        if (r->json) {
+            struct json *json = facts_to_json(f);
+            char *text = json_print(json, false);
+            buf_text(&out, text);
+            buf_text(&out, "\n");
+            free(text);
+            json_free(json);
+        } else if (table) {
+            table_row(&out, f);
+            finding_lines(&below, f, r->lang);
+        } else {
+            report(&out, f, r->lang);
+        }
+        facts_unref(f);
+    }
+    char *text = buf_string(&out), *more = buf_string(&below);
+    if (*more)
+        status = command_print(&command_model, text, status) == status ? command_print(&command_model, "\n", status) : STATUS_USAGE;
+    status = command_print(&command_model, *more ? more : text, status);
+    free(text);
+    free(more);
+    return status;
+}
+
+static bool take_option(struct run *r, int option, const char *argument, struct err *err)
+{
+    char *end;
+    switch (option) {
+    case OPTION_JSON:
+        r->json = true;
+        return true;
+    case OPTION_STRICT:
+        r->strict = true;
+        return true;
+    case OPTION_TARGET:
+        r->target = strtod(argument, &end);
+        return (end != argument && !*end && r->target >= 1 && r->target <= 1e12) ||
+               err_set(err, N_("--target %s: must be a number of tokens from 1 to 1e12"), argument);
+    default:
+        if (r->n_edits == MAX_EDITS)
+            return err_set(err, N_("-s can be given at most %d times"), MAX_EDITS);
+        r->edit[r->n_edits++] = argument;
+        return true;
+    }
+}
+
+static int run_model(int argc, char **argv, enum lang lang)
+{
+    struct run r = {.target = NAN, .lang = lang, .file = xcalloc((size_t)argc + 1, sizeof *r.file)};
+    struct err err = {.lang = lang};
+    int status = STATUS_DONE;
+    for (int i = 1; i < argc && status == STATUS_DONE;) {
+        const char *argument;
+        int option = command_next(&command_model, argc, argv, &i, &argument, lang);
+        if (option == COMMAND_WRONG || option == COMMAND_HELP) {
+            free(r.file);
+            return option == COMMAND_WRONG ? STATUS_USAGE : STATUS_DONE;
+        }
+        if (option != COMMAND_OPERAND && !take_option(&r, option, argument, &err))
+            status = command_fail(&command_model, err.text);
+        else if (option == COMMAND_OPERAND && argument)
+            r.file[r.n_files++] = argument;
+    }
+    if (status == STATUS_DONE && !r.n_files) {
+        err_set(&err, N_("needs a file: a config.json, or a folder that holds one"));
+        status = command_fail(&command_model, err.text);
+    } else if (status == STATUS_DONE) {
+        status = all_files(&r);
+    }
+    free(r.file);
+    return status;
+}
+
+const struct command command_model = {
+    .name = "model",
+    .usage = "FILE... [--json] [--strict] [--target N] [-s KEY=VALUE]...",
+    .summary = N_("what model files say about position, and what is wrong with it"),
+    .help = N_("Reads the position encoding out of config.json files (a folder stands for the one inside): scheme, base, scaling, lengths, layers, each fact "
+               "with the key or rule it comes from; and says what is wrong, what it does to the model, and what to write instead. Exit status: 0, 1 after an "
+               "error finding (with --strict also after a warning), 2 if a file cannot be read."),
+    .options = options, .n_options = sizeof options / sizeof *options,
+    .run = run_model,
+};

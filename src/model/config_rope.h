@@ -1,0 +1,39 @@
+/* config_rope.h - what a file says about rotation: read by config_rope.c and config_scaling.c, computed by the encoding `rope`. */
+#ifndef POSVIZ_MODEL_CONFIG_ROPE_H
+#define POSVIZ_MODEL_CONFIG_ROPE_H
+
+#include "model/reader.h"
+
+/* A scaling object. Numbers that are absent are NAN, lists NULL. */
+struct scaling {
+    const struct json *object;          /* NULL: none */
+    char path[KEY_PATH_MAX];
+    const char *shown;                  /* scaling_type of the reading */
+    const char *computed;               /* rope_type of the encoding; "default" where the object cannot be used */
+    double theta, partial;              /* rope_theta and partial_rotary_factor stand inside in transformers 5 */
+    double factor, original, alpha, attention_factor, beta_fast, beta_slow, mscale, mscale_all_dim, truncate;
+    double low_freq_factor, high_freq_factor, short_mscale, long_mscale, temperature_beta;
+    struct table *short_factor, *long_factor, *sections;
+    bool sections_interleaved;
+    char original_from[KEY_PATH_MAX], factor_from[KEY_PATH_MAX];
+};
+
+/* How one kind of layer turns. */
+struct rotation {
+    double head_dim, nope_dim, rotary_dim, base;
+    const char *layout;                 /* "" unknown */
+    double declared;                    /* max_position_embeddings, or another key for it; NAN */
+    struct scaling scaling;
+};
+
+/* Finds the scaling objects of full and sliding layers (equal unless they are nested by layer type), without reading them. */
+void scaling_find(struct part *p, struct scaling *full, struct scaling *local);
+/* Reads and checks the object; r's other fields are known already. */
+void scaling_read(struct part *p, struct rotation *r);
+void scaling_done(struct scaling *s);
+/* Text such as "pairs 46 to 63 meet unseen angles beyond 4096", from the spectrum; "" where every pair has turned fully. */
+char *unseen_pairs(struct part *p, const struct rotation *r, double trained, char *out, size_t size);
+/* The rotation as an item of the encoding `rope`; false if there is none to make. */
+bool rotation_item(const struct rotation *r, struct item *item);
+
+#endif

@@ -1,0 +1,293 @@
+/* keys.c - typed access to the keys of a configuration, with the origin of every value; what-if edits. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "model/reader.h"
+
+enum { SPELLING_MAX = 64 };
+static const double WHOLE_MAX = 9007199254740992;      /* 2^53: beyond it whole numbers are not exact */
+
+char *path_join(char *out, size_t size, const char *path, const char *key)
+{
+    if (snprintf(out, size, "%s%s%s", path, *path ? "." : "", key) < 0)      /* a longer path is cut: it is for messages */
+        *out = '\0';
+    return out;
+}
+
+/* A dotted path, step by step: "attn_config.alibi". */
+static const struct json *get_path(const struct json *object, const char *dotted)
+{
+    char step[KEY_PATH_MAX];
+    for (const char *at = dotted; object && *at; at += *at == '.') {
+        size_t length = strcspn(at, ".");
+        if (length >= sizeof step)
+            return NULL;
+        snprintf(step, sizeof step, "%.*s", (int)length, at);
+        object = json_get(object, step);
+        at += length;
+    }
+    return object;
+}
+
+/* The first spelling with a value other than null; else the first null. */
+static const struct json *find_in(const struct json *object, const char *object_path, const char *keys, char path[KEY_PATH_MAX])
+{
+    const struct json *null = NULL;
+    char spelling[SPELLING_MAX];
+    for (const char *at = keys; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        snprintf(spelling, sizeof spelling, "%.*s", (int)length, at);
+        at += length;
+        const struct json *found = get_path(object, spelling);
+        bool is_null = found && json_type(found) == JSON_NULL;
+        if (!found || (is_null && null))
+            continue;
+        path_join(path, KEY_PATH_MAX, object_path, spelling);
+        if (!is_null)
+            return found;
+        null = found;
+    }
+    return null;
+}
+
+const struct json *key_find(const struct part *p, const char *keys, char path[KEY_PATH_MAX])
+{
+    char ignored[KEY_PATH_MAX], *out = path ? path : ignored;
+    const struct json *found = find_in(p->object, p->path, keys, out);
+    if (!found && p->outer)
+        found = find_in(p->outer, "", keys, out);
+    return found;
+}
+
+void origin_of(const struct part *p, const char *path, char out[KEY_PATH_MAX])
+{
+    for (size_t i = 0; i < p->r->n_edited; i++) {
+        if (!strcmp(p->r->edited[i], path)) {
+            say(p->r, out, KEY_PATH_MAX, N_("%s (changed by you)"), path);
+            return;
+        }
+    }
+    snprintf(out, KEY_PATH_MAX, "%s", path);
+}
+
+void part_origin(const struct part *p, const char *field, const char *from)
+{
+    char name[sizeof(((struct origin *)0)->field)];
+    origin_set(p->r->f, path_join(name, sizeof name, p->name, field), from);
+}
+
+void part_fact(struct part *p, double *fact, const char *field, const struct number *n)
+{
+    *fact = n->x;
+    if (!isnan(n->x))
+        part_origin(p, field, n->from);
+}
+
+/* ---- numbers -------------------------------------------------------------------------------------------------- */
+
+static const char *wanted_name(enum want want)
+{
+    static const char *const names[] = {
+        [WANT_COUNT] = N_("a whole number from 1"),
+        [WANT_WHOLE] = N_("a whole number"),
+        [WANT_POSITIVE] = N_("a number above 0"),
+        [WANT_FINITE] = N_("a number"),
+        [WANT_FLAG] = N_("true or false"),
+        [WANT_COUNTS] = N_("a whole number from 1"),
+    };
+    return names[want];
+}
+
+static bool in_range(double x, enum want want)
+{
+    switch (want) {
+    case WANT_COUNT:
+    case WANT_COUNTS:
+        return x >= 1 && x <= WHOLE_MAX && x == floor(x);
+    case WANT_WHOLE:
+        return fabs(x) <= WHOLE_MAX && x == floor(x);
+    case WANT_POSITIVE:
+        return x > 0;
+    case WANT_FLAG:
+        return x == 0 || x == 1;
+    case WANT_FINITE:
+        break;
+    }
+    return true;
+}
+
+/* Reads the value into n, or says why it cannot be one. */
+static void number_read(const struct part *p, const struct json *value, enum want want, struct number *n)
+{
+    struct reader *r = p->r;
+    if (want == WANT_COUNTS && json_type(value) == JSON_ARRAY && json_size(value))
+        value = json_first(value);
+    enum json_type type = json_type(value);
+    n->how = HOW_BAD;
+    if (type == JSON_BOOL && want == WANT_FLAG) {
+        n->x = json_bool(value, false);
+    } else if (type != JSON_NUMBER) {
+        char text[48] = "";
+        if (json_string(value))
+            utf8_sanitise(text, sizeof text, json_string(value));
+        const char *got = lang_text(r->lang, json_type_name(value)), *wanted = lang_text(r->lang, wanted_name(want));
+        const char *kind = want == WANT_FLAG ? wanted : lang_text(r->lang, N_("a number"));
+        if (*text)
+            finding_add(r, "wrong-type", n->path, N_("%s must be %s, got %s: \"%s\". Write it without quotation marks."), n->path, kind, got, text);
+        else
+            finding_add(r, "wrong-type", n->path, N_("%s must be %s, got %s."), n->path, kind, got);
+        return;
+    } else {
+        n->x = json_number(value, NAN);
+    }
+    if (!isfinite(n->x))
+        finding_add(r, "not-finite", n->path, N_("%s is not a finite number: the value written is too large for one, so nothing can be computed with it."),
+                    n->path);
+    else if (!in_range(n->x, want))
+        finding_add(r, "out-of-range", n->path, N_("%s is %.10g, but it must be %s."), n->path, n->x, lang_text(r->lang, wanted_name(want)));
+    else
+        n->how = HOW_STATED;
+    if (n->how == HOW_BAD)
+        n->x = NAN;
+}
+
+static struct number number_of(const struct part *p, const struct json *value, const char *path, enum want want)
+{
+    struct number n = {.x = NAN, .how = HOW_ABSENT};
+    if (!value)
+        return n;
+    snprintf(n.path, sizeof n.path, "%s", path);
+    origin_of(p, path, n.from);
+    if (json_type(value) == JSON_NULL)
+        n.how = HOW_NULL;
+    else
+        number_read(p, value, want, &n);
+    return n;
+}
+
+struct number key_number(const struct part *p, const char *keys, enum want want)
+{
+    char path[KEY_PATH_MAX] = "";
+    const struct json *value = key_find(p, keys, path);
+    return number_of(p, value, path, want);
+}
+
+struct number member_number(const struct part *p, const struct json *object, const char *path, const char *key, enum want want)
+{
+    char full[KEY_PATH_MAX];
+    return number_of(p, json_get(object, key), path_join(full, sizeof full, path, key), want);
+}
+
+struct number key_number_or_default(const struct part *p, const char *keys, enum want want)
+{
+    struct number n = key_number(p, keys, want);
+    double x = family_default(p->family, keys);
+    if (n.how != HOW_ABSENT || isnan(x))
+        return n;
+    char name[32];
+    n.x = x;
+    n.how = HOW_DEFAULT;
+    snprintf(n.path, sizeof n.path, "%.*s", (int)strcspn(keys, " "), keys);
+    say(p->r, n.from, sizeof n.from, N_("default of the family %s"), family_name(p->family, name, sizeof name));
+    return n;
+}
+
+bool key_flag(const struct part *p, const char *keys, bool fallback)
+{
+    struct number n = key_number_or_default(p, keys, WANT_FLAG);
+    return isnan(n.x) ? fallback : n.x != 0;
+}
+
+const char *key_text(const struct part *p, const char *keys, char *out, size_t size)
+{
+    char path[KEY_PATH_MAX];
+    const struct json *value = key_find(p, keys, path);
+    if (!value || json_type(value) == JSON_NULL)
+        return NULL;
+    if (!json_string(value)) {
+        finding_add(p->r, "wrong-type", path, N_("%s must be %s, got %s."), path, lang_text(p->r->lang, N_("a string")),
+                    lang_text(p->r->lang, json_type_name(value)));
+        return NULL;
+    }
+    return utf8_sanitise(out, size, json_string(value));
+}
+
+/* ---- what-if edits ---------------------------------------------------------------------------------------------- */
+
+/* The object that holds the last step of the path, made where it is missing; NULL if a step is no object. */
+static struct json *object_for(struct json *root, const char *path, const char **last)
+{
+    struct json *at = root;
+    for (*last = path; strchr(*last, '.'); *last += strcspn(*last, ".") + 1) {
+        char step[KEY_PATH_MAX];
+        snprintf(step, sizeof step, "%.*s", (int)strcspn(*last, "."), *last);
+        struct json *next = (struct json *)json_get(at, step);
+        if (next && json_type(next) == JSON_NULL)
+            json_free(json_detach(at, step)), next = NULL;
+        if (!next)
+            next = json_set(at, step, json_object());
+        if (json_type(next) != JSON_OBJECT)
+            return NULL;
+        at = next;
+    }
+    return at;
+}
+
+/* A key without dots means the place where it stands now: the main object or its scaling object, else the main object. */
+static void edit_path(const struct json *root, const struct json *main_object, const char *main_path, const char *key, char out[KEY_PATH_MAX])
+{
+    static const char *const inner[] = {"rope_parameters", "rope_scaling", "attn_config"};
+    char first[KEY_PATH_MAX];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(key, "."), key);
+    if (json_get(main_object, first)) {
+        path_join(out, KEY_PATH_MAX, main_path, key);
+        return;
+    }
+    for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
+        if (json_get(json_get(main_object, inner[i]), first)) {
+            char path[KEY_PATH_MAX];
+            path_join(out, KEY_PATH_MAX, path_join(path, sizeof path, main_path, inner[i]), key);
+            return;
+        }
+    }
+    if (json_get(root, first))
+        snprintf(out, KEY_PATH_MAX, "%s", key);
+    else
+        path_join(out, KEY_PATH_MAX, main_path, key);
+}
+
+static bool edit_one(struct reader *r, const char *edit, struct err *err)
+{
+    char main_path[64];
+    const struct json *main_object = config_main(r->root, main_path, sizeof main_path);
+    const char *equals = strchr(edit, '=');
+    if (!equals || equals == edit || equals - edit >= KEY_PATH_MAX / 2)
+        return err_set(err, N_("-s %s: must be KEY=VALUE, for example rope_theta=1000000"), edit);
+    char key[KEY_PATH_MAX], path[KEY_PATH_MAX];
+    snprintf(key, sizeof key, "%.*s", (int)(equals - edit), edit);
+    edit_path(r->root, main_object, main_path, key, path);
+    const char *last;
+    struct json *object = object_for(r->root, path, &last);
+    if (!object || !*last)
+        return err_set(err, N_("-s %s: %s does not lead to a place in the file"), edit, path);
+    struct json *value = json_parse(equals + 1, strlen(equals + 1), NULL);
+    json_free(json_detach(object, last));
+    json_set(object, last, value ? value : json_new_string(equals + 1));
+    if (r->n_edited < EDITS_MAX)
+        snprintf(r->edited[r->n_edited++], KEY_PATH_MAX, "%s", path);
+    return true;
+}
+
+bool edits_apply(struct reader *r, struct err *err)
+{
+    for (size_t i = 0; i < r->n_edits; i++)
+        if (!edit_one(r, r->edits[i], err))
+            return false;
+    r->f->changed = r->n_edits > 0;
+    return true;
+}
