@@ -69,7 +69,9 @@ static bool render(const struct request *r, struct err *err)
     bool good = options_scenario(&r->common, &s, err);
     if (good) {
         struct export_options o = save_options(&s);
-        struct picture_room room = {.rows = r->common.rows ? r->common.rows : 24, .cols = r->common.cols ? r->common.cols : 80,
+        const struct export_format *format = export_format_of(r->out, NULL);
+        int usual_rows = format && format->picture ? 32 : 24;
+        struct picture_room room = {.rows = r->common.rows ? r->common.rows : usual_rows, .cols = r->common.cols ? r->common.cols : 80,
                                     .only_panel = r->panel};
         o.depth = r->common.depth >= 0 ? (enum color_depth)r->common.depth : o.depth;
         o.ascii = r->common.ascii;
@@ -103,7 +105,7 @@ const struct command command_render = {
     .name = "render",
     .usage = "VIEW -o FILE [-m FILE|DIR] [-p PRESET] [-e ENCODING] [-s KEY=VALUE]... [--size COLSxROWS]",
     .summary = N_("writes the figure of a view to a file"),
-    .help = N_("Pictures (png, svg, pdf) have axes, legend, caption and source, for papers and slides: 80x24 cells make 7.2 by 4.3 inches. txt and "
+    .help = N_("Pictures (png, svg, pdf) have axes, legend, caption and source, for papers and slides; their 80x32 cells, unless --size says otherwise, make 7.5 by 6.2 inches. txt and "
                "ansi are the screen as text. csv and npy hold the numbers of the main panel (the heatmap, else the curves), json the whole figure. "
                "The file is written whole or not at all, and an existing one is kept unless --force is given."),
     .options = options, .n_options = sizeof options / sizeof *options,

@@ -23,6 +23,7 @@ struct export_options {
 struct export_format {
     const char *extension;              /* "png" */
     const char *help;                   /* N_() */
+    bool picture;                       /* drawn in points, not in cells */
     int (*heat_rows)(const struct export_options *o);   /* samples of a heatmap in a cell vertically */
     bool (*write)(const struct figure *f, const struct export_options *o, struct buf *out, struct err *err);
 };

@@ -91,11 +91,11 @@ static int fine(const struct export_options *o)
 }
 
 const struct export_format export_png = {
-    .extension = "png", .help = N_("a picture in pixels (--dpi)"), .heat_rows = fine, .write = write_png,
+    .extension = "png", .help = N_("a picture in pixels (--dpi)"), .picture = true, .heat_rows = fine, .write = write_png,
 };
 const struct export_format export_svg = {
-    .extension = "svg", .help = N_("a picture for the web, in lines"), .heat_rows = fine, .write = write_svg,
+    .extension = "svg", .help = N_("a picture for the web, in lines"), .picture = true, .heat_rows = fine, .write = write_svg,
 };
 const struct export_format export_pdf = {
-    .extension = "pdf", .help = N_("a picture for papers, in lines"), .heat_rows = fine, .write = write_pdf,
+    .extension = "pdf", .help = N_("a picture for papers, in lines"), .picture = true, .heat_rows = fine, .write = write_pdf,
 };

@@ -253,8 +253,8 @@ static size_t log_ticks(const struct axis *a, size_t max, bool ascii, struct tic
 {
     static const double within[] = {1, 2, 5};
     double lo = fmin(a->from, a->to), hi = fmax(a->from, a->to);
-    int first = (int)floor(log10(lo) + 1e-9), last = (int)floor(log10(hi) + 1e-9);
     bool fine = log10(hi / lo) < 2;
+    int first = (int)(fine ? floor(log10(lo)) : ceil(log10(lo) - 1e-9)), last = (int)floor(log10(hi) + 1e-9);
     int stride = fine ? 1 : 1 + (last - first) / (int)max;
     size_t n = 0;
     for (int k = first; k <= last; k += stride) {

@@ -69,23 +69,42 @@ static bool has_axes(const struct panel *p)
     return p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES;
 }
 
-/* Title, name of the y axis with the way it grows, note. */
-static void draw_title(struct drawing *d, bool others)
+/* "query (position) ↓", or without a label that only repeats the title. */
+static void y_name(char *out, size_t size, const struct panel *p)
 {
-    const struct panel *p = d->p;
-    char y_name[128] = "", name[96];
+    char name[96];
     struct axis y = p->y;
     if (strcmp(y.label, p->title) == 0)
         y.label[0] = '\0';
-    if (has_axes(p) && (y.label[0] || y.unit[0]))
-        snprintf(y_name, sizeof y_name, "%.90s %s", axis_title(name, sizeof name, &y), p->kind == PANEL_HEATMAP ? "↓" : "↑");
+    axis_title(name, sizeof name, &y);
+    snprintf(out, size, "%.90s%s", name, !name[0] ? "" : p->kind == PANEL_HEATMAP ? " ↓" : " ↑");
+}
+
+/* Title, names of the axes with the way they grow, note. The x axis carries its name itself if it can. */
+static void draw_title(struct drawing *d, bool others)
+{
+    const struct panel *p = d->p;
+    char y[128] = "", x[128] = "";
+    if (has_axes(p))
+        y_name(y, sizeof y, p);
+    if (has_axes(p) && p->x.label[0] && rows_below(d) > 0 && !*x_axis_name(d, x, sizeof x))
+        snprintf(x, sizeof x, "%.47s →", p->x.label);
+    else
+        x[0] = '\0';
     canvas_rule(d->c, p->row, p->col, p->cols, NULL, ROLE_DIM);
     int used = 1 + on_rule(d->c, p->row, p->col + 1, p->cols - 2, p->title, d->focused && others ? ROLE_ACCENT : ROLE_TITLE, ATTR_BOLD);
     int room = p->cols - 1 - used, note = on_rule_right(d->c, p->row, p->col + used, room, p->note, ROLE_TEXT);
     d->note_shown = note > 0;
     room -= note;
-    if (utf8_width(y_name) + 3 <= room)
-        on_rule(d->c, p->row, p->col + used + 1, room - 1, y_name, ROLE_DIM, 0);
+    const char *const names[] = {y, x};
+    for (int i = 0; i < 2; i++) {
+        int w = utf8_width(names[i]) + 3;
+        if (!*names[i] || w > room)
+            continue;
+        on_rule(d->c, p->row, p->col + used + 1, w - 1, names[i], ROLE_DIM, 0);
+        used += w;
+        room -= w;
+    }
 }
 
 /* ---- axes ---------------------------------------------------------------------------------------------------- */
@@ -134,25 +153,57 @@ static size_t fitting_ticks(struct drawing *d, bool with_end, cell_fn *column, s
     return 0;
 }
 
-void draw_x_ticks(struct drawing *d, int row, bool with_end, cell_fn *column)
+/* How many of n labels stay whole left of limit? */
+static size_t labels_before(const struct panel *p, const struct tick *tick, size_t n, cell_fn *column, int limit)
+{
+    size_t kept = 0;
+    while (kept < n) {
+        int w = utf8_width(tick[kept].label), x = labels_start(p->area.col + column(p, tick[kept].at), w, p);
+        if (x + w > limit)
+            break;
+        kept++;
+    }
+    return kept;
+}
+
+static cell_fn *column_of(const struct panel *p)
+{
+    return p->kind == PANEL_HEATMAP ? heatmap_col : curves_col;
+}
+
+/* The name at the right end of the axis: with its unit, or without, or none, so that most of the ticks stay. */
+const char *x_axis_name(struct drawing *d, char *out, size_t size)
+{
+    const struct panel *p = d->p;
+    struct tick tick[TICKS_MAX];
+    size_t n = fitting_ticks(d, p->kind == PANEL_CURVES, column_of(p), tick);
+    struct axis bare = p->x;
+    for (int i = 0; i < 2; i++) {
+        axis_title(out, size, &bare);
+        int limit = p->col + p->cols - utf8_width(out) - 2;
+        size_t kept = labels_before(p, tick, n, column_of(p), limit);
+        if (kept == n || (!p->x.n_ticks && kept >= 2 && 3 * kept >= 2 * n))
+            return out;
+        bare.unit[0] = '\0';
+    }
+    out[0] = '\0';
+    return out;
+}
+
+void draw_x_ticks(struct drawing *d, int row)
 {
     struct tick tick[TICKS_MAX];
     const struct panel *p = d->p;
-    char name[80];
-    int name_w = utf8_width(axis_title(name, sizeof name, &p->x)), right = p->col + p->cols;
-    bool named = name_w > 0 && name_w + 12 <= p->cols && !p->x.n_ticks;
-    int limit = named ? right - name_w - 1 : right;
-    size_t n = fitting_ticks(d, with_end, column, tick);
-    int free_from = p->col;
+    cell_fn *column = column_of(p);
+    char name[96];
+    int name_w = utf8_width(x_axis_name(d, name, sizeof name)), right = p->col + p->cols;
+    size_t n = fitting_ticks(d, p->kind == PANEL_CURVES, column, tick);
+    n = labels_before(p, tick, n, column, name_w ? right - name_w - 2 : right);
     for (size_t i = 0; i < n; i++) {
-        int w = utf8_width(tick[i].label), x = labels_start(p->area.col + column(p, tick[i].at), w, p);
-        if (x + w > limit)
-            break;
-        canvas_text(d->c, row, x, w, tick[i].label, ROLE_DIM, 0);
-        free_from = x + w + 1;
+        int w = utf8_width(tick[i].label);
+        canvas_text(d->c, row, labels_start(p->area.col + column(p, tick[i].at), w, p), w, tick[i].label, ROLE_DIM, 0);
     }
-    if (name_w > 0 && (named || free_from + name_w <= right))
-        canvas_text_right(d->c, row, right - name_w, name_w, name, ROLE_DIM, 0);
+    canvas_text_right(d->c, row, right - name_w, name_w, name, ROLE_DIM, 0);
     if (!d->focused || isnan(d->x))
         return;
     char place[64];

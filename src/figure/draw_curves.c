@@ -10,7 +10,7 @@
 
 enum { ACROSS = 2, DOWN = 4 };          /* dots of a cell */
 
-static int curves_col(const struct panel *p, double x)
+int curves_col(const struct panel *p, double x)
 {
     double share = axis_share(&p->x, x);
     return share >= -0.5 && share <= 1.5 ? (int)floor(share * (ACROSS * p->area.cols - 1) + 0.5) / ACROSS : -1000;
@@ -206,38 +206,69 @@ static void x_axis_line(struct drawing *d, int y)
         canvas_put(d->c, y, p->area.col + x, 0x2500, ROLE_DIM, 0);
 }
 
-static int labelled(const struct panel *p)
+/* Bytes of the words that all labels begin with, with the space: "head " of "head 0", "head 1". */
+static size_t common_words(const struct panel *p)
 {
-    int n = 0;
-    for (size_t i = 0; i < p->n_series; i++)
-        n += p->series[i].label[0] != '\0';
+    size_t n = p->n_series > 1 ? strlen(p->series[0].label) : 0;
+    for (size_t i = 1; i < p->n_series; i++)
+        while (n > 0 && strncmp(p->series[i].label, p->series[0].label, n) != 0)
+            n--;
+    while (n > 0 && p->series[0].label[n - 1] != ' ')
+        n--;
     return n;
 }
 
-/* "a-- label  b-- label": every label gets what it needs, or an equal share of the line. */
+/* One way to write the legend: with a sample of the line or without, without the words that all have in common, cells between. */
+struct key_style { bool sample; size_t skip; int gap; };
+
+static int key_width(const struct panel *p, size_t i, struct key_style style)
+{
+    const char *label = p->series[i].label;
+    return *label ? (p->n_series > 1) + (style.sample ? 2 : 0) + 1 + utf8_width(label + style.skip) : 0;
+}
+
+static int keys_width(const struct panel *p, struct key_style style)
+{
+    int total = -style.gap;
+    for (size_t i = 0; i < p->n_series; i++)
+        total += p->series[i].label[0] ? key_width(p, i, style) + style.gap : 0;
+    return total;
+}
+
+/* "a── label", "a label" */
+static void draw_key(struct drawing *d, int y, int x, int cells, size_t i, struct key_style style)
+{
+    static const uint32_t sample[][2] = {{0x2500, 0x2500}, {0x2500, ' '}, {0xb7, 0xb7}, {0x2500, 0xb7}};
+    const struct series *s = &d->p->series[i];
+    const uint32_t *line = s->points ? sample[2] : d->c->depth <= DEPTH_16 ? sample[i % 4] : sample[0];
+    int used = 0;
+    if (d->p->n_series > 1)
+        canvas_put(d->c, y, x + used++, (uint32_t)('a' + i % 26), s->role, ATTR_BOLD);
+    for (int k = 0; k < 2 && style.sample; k++)
+        canvas_put(d->c, y, x + used++, line[k], s->role, 0);
+    canvas_text(d->c, y, x + used + 1, cells - used - 1, s->label + style.skip, ROLE_TEXT, 0);
+}
+
+/* The names of the curves on one line, in the fullest style that fits, else in equal shares of it; what is left takes the note. */
 static void draw_legend(struct drawing *d, int y)
 {
     const struct panel *p = d->p;
-    int x = p->area.col, right = p->col + p->cols, n = labelled(p), needed = 0;
+    size_t skip = common_words(p), n = 0, k = 0;
+    const struct key_style style[] = {{true, 0, 2}, {false, 0, 2}, {false, skip, 2}, {false, skip, 1}};
+    enum { STYLES = sizeof style / sizeof *style };
+    int right = p->col + p->cols, x = keys_width(p, style[0]) <= right - p->area.col ? p->area.col : p->col;
+    while (k + 1 < STYLES && keys_width(p, style[k]) > right - x)
+        k++;
     for (size_t i = 0; i < p->n_series; i++)
-        needed += p->series[i].label[0] ? utf8_width(p->series[i].label) + 6 : 0;
-    if (needed > right - x)
-        x = p->col;
-    int share = n ? (right - x) / n : 0, spare = needed <= right - x ? right - x : 0;
+        n += p->series[i].label[0] != '\0';
+    bool fits = keys_width(p, style[k]) <= right - x;
+    int share = n && !fits ? (right - x) / (int)n - 1 : 0;
     for (size_t i = 0; i < p->n_series; i++) {
-        const struct series *s = &p->series[i];
-        if (!s->label[0])
+        if (!p->series[i].label[0])
             continue;
-        int room = spare ? right - x : share - 1, used = 0;
-        if (p->n_series > 1 && room > 1)
-            canvas_put(d->c, y, x + used++, (uint32_t)('a' + i % 26), s->role, ATTR_BOLD);
-        static const uint32_t sample[][2] = {{0x2500, 0x2500}, {0x2500, ' '}, {0xb7, 0xb7}, {0x2500, 0xb7}};
-        const uint32_t *line = s->points ? sample[2] : d->c->depth <= DEPTH_16 ? sample[i % 4] : sample[0];
-        if (spare)
-            for (int k = 0; k < 2; k++)
-                canvas_put(d->c, y, x + used++, line[k], s->role, 0);
-        used += canvas_textf(d->c, y, x + used, room - used, ROLE_TEXT, 0, " %s", s->label);
-        x += spare ? used + 2 : share;
+        int w = fits ? key_width(p, i, style[k]) : share;
+        draw_key(d, y, x, w, i, style[k]);
+        x += w + (fits ? style[k].gap : 1);
     }
     if (p->note[0] && !d->note_shown && right - x > 12)
         canvas_text(d->c, y, x, right - x, p->note, ROLE_TEXT, 0);
@@ -269,7 +300,7 @@ void draw_curves(struct drawing *d)
     if (below >= 3)
         x_axis_line(d, at++);
     if (below >= 1)
-        draw_x_ticks(d, at, true, curves_col);
+        draw_x_ticks(d, at);
     if (below >= 2)
         draw_legend(d, at + 1);
 }

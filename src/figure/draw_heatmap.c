@@ -200,7 +200,7 @@ void draw_heatmap(struct drawing *d)
     draw_y_ticks(d, &p->y, false, heatmap_row);
     int below = rows_below(d), y = p->area.row + p->area.rows;
     if (below >= 1)
-        draw_x_ticks(d, y, false, heatmap_col);
+        draw_x_ticks(d, y);
     if (below >= 2 && p->data && p->hi > p->lo)
         draw_legend(d, y + 1);
     draw_cursor(d);

@@ -33,10 +33,13 @@ void draw_more(struct drawing *d, size_t left);
 int heatmap_col(const struct panel *p, double x);
 int heatmap_row(const struct panel *p, double y);
 
-/* Tick labels under the area, each centred on the cell that column() gives, with the axis' name at the right end; the cursor's place
- * stands out. with_end as for axis_ticks. */
+int curves_col(const struct panel *p, double x);
+
+/* Tick labels under the area, each centred on its cell, with the axis' name at the right end; the cursor's place stands out. */
+void draw_x_ticks(struct drawing *d, int row);
+/* The name that the axis has room for; "" if none. Returns out. */
+const char *x_axis_name(struct drawing *d, char *out, size_t size);
 typedef int cell_fn(const struct panel *p, double at);
-void draw_x_ticks(struct drawing *d, int row, bool with_end, cell_fn *column);
 /* The y axis' line with ticks and labels left of the area. */
 void draw_y_ticks(struct drawing *d, const struct axis *y, bool with_end, cell_fn *row);
 

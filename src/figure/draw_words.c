@@ -14,13 +14,15 @@
 /* Formats of our own catalogue, checked by msgfmt. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
+/* On the title's rule where it is free, else at the end of the last row. */
 void draw_more(struct drawing *d, size_t left)
 {
     const struct panel *p = d->p;
     char text[64];
     snprintf(text, sizeof text, lang_text(d->o->lang, N_(" %zu more below ")), left);
-    int w = min_int(utf8_width(text), p->area.cols);
-    canvas_text(d->c, p->area.row + p->area.rows - 1, p->area.col + p->area.cols - w, w, text, ROLE_ACCENT, 0);
+    bool on_rule = p->area.row > p->row && !p->note[0] && utf8_width(p->title) + utf8_width(text) + 6 <= p->cols;
+    int w = min_int(utf8_width(text), p->area.cols), y = on_rule ? p->row : p->area.row + p->area.rows - 1;
+    canvas_text(d->c, y, p->area.col + p->area.cols - w - on_rule, w, text, ROLE_ACCENT, 0);
 }
 
 static size_t first_of(const struct panel *p)
@@ -48,22 +50,42 @@ static bool is_number_column(const struct panel *p, size_t col)
     return p->table_rows > 1 && p->cell[p->table_cols + col].right;
 }
 
-/* Cells are taken from the widest column of words until the table fits, from columns of numbers last. */
+static int body_width(const struct panel *p, size_t col)
+{
+    int w = 0;
+    for (size_t r = 1; r < p->table_rows; r++)
+        w = max_int(w, utf8_width(cell_text(p, r, col)));
+    return w;
+}
+
+/* The column to take a cell from: the one whose heading is much too long for what stands below it; then the widest of words; then
+ * the widest of numbers. */
+static int *column_to_shrink(const struct panel *p, int *width)
+{
+    enum { LEAST = 4, TOO_LONG = 4 };
+    int *best = NULL, most = TOO_LONG;
+    for (size_t c = 0; c < p->table_cols; c++)
+        if (width[c] > LEAST && width[c] - body_width(p, c) > most) {
+            most = width[c] - body_width(p, c);
+            best = &width[c];
+        }
+    for (int numbers = 0; numbers < 2 && !best; numbers++)
+        for (size_t c = 0; c < p->table_cols; c++)
+            if (is_number_column(p, c) == numbers && width[c] > LEAST && (!best || width[c] > *best))
+                best = &width[c];
+    return best;
+}
+
 static void shrink_widths(const struct panel *p, int *width, int room)
 {
-    enum { LEAST = 4 };
     int total = 2 * ((int)p->table_cols - 1);
     for (size_t c = 0; c < p->table_cols; c++)
         total += width[c];
     for (; total > room; total--) {
-        int *widest = NULL;
-        for (int numbers = 0; numbers < 2 && !widest; numbers++)
-            for (size_t c = 0; c < p->table_cols; c++)
-                if (is_number_column(p, c) == numbers && width[c] > LEAST && (!widest || width[c] > *widest))
-                    widest = &width[c];
-        if (!widest)
+        int *column = column_to_shrink(p, width);
+        if (!column)
             return;
-        --*widest;
+        --*column;
     }
 }
 

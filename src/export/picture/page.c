@@ -228,8 +228,13 @@ void pic_y_axis(struct pic *pic, const struct panel *p, const struct axis *y, st
         style.ay = 0.5;
         pic_words(pic, b.x - TICK - LABEL_GAP, at, style, y->n_ticks ? tick[i].label : pic_number(label, sizeof label, tick[i].label));
     }
-    axis_title(name, sizeof name, y);
+    struct axis bare = *y;
+    axis_title(name, sizeof name, &bare);
+    if (pic_width(pic, (struct words){.size = 7.4}, name) > b.h + 2 * ROW) {
+        bare.unit[0] = '\0';
+        axis_title(name, sizeof name, &bare);
+    }
     if (name[0])
         pic_words(pic, b.x - pic_y_axis_width(pic, y, b.h, with_end), b.y + b.h / 2,
-                  (struct words){.size = 7.4, .rgb = INK, .ax = 0.5, .turn = -M_PI / 2, .width = fmax(b.h, 20)}, name);
+                  (struct words){.size = 7.4, .rgb = INK, .ax = 0.5, .turn = -M_PI / 2, .width = b.h + 2 * ROW}, name);
 }
