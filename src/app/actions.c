@@ -1,5 +1,6 @@
 /* actions.c - what the framework's keys do, one small function each, and the table of keys last. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,6 +252,14 @@ static void command(struct app *app, uint32_t key)
     prompt_open(app, ":", "", "");
 }
 
+static void export(struct app *app, uint32_t key)
+{
+    (void)key;
+    char text[80];
+    snprintf(text, sizeof text, "export %s.png", views[app->s.view]->id);
+    prompt_open(app, ":", "", text);
+}
+
 static void help(struct app *app, uint32_t key)
 {
     (void)key;
@@ -297,10 +306,7 @@ static void cancel(struct app *app, uint32_t key)
     (void)key;
     app_play(app, false);
     app->panel_open = false;
-    if (worker_computing(app->worker)) {
-        worker_cancel(app->worker);
-        app_say(app, ROLE_WARNING, N_("stopped: the picture is not complete"));
-    }
+    app_cancel(app);
 }
 
 #define MOVE N_("Move and zoom")
@@ -353,6 +359,7 @@ const struct app_action app_actions[] = {
     {'Z', .name = "panel-alone", .help = N_("this panel alone, and back"), .group = MOVE, .run = panel_alone},
 
     {':', .name = "command", .help = N_("type a command; Tab completes"), .group = PROGRAM, .footer = N_("command"), .run = command},
+    {'x', .name = "export-figure", .help = N_("write the figure to a file"), .group = PROGRAM, .footer = N_("export"), .run = export},
     {'?', .key2 = KEY_CODE_F1, .name = "help", .help = N_("this help"), .group = PROGRAM, .footer = N_("help"), .run = help},
     {'u', .name = "undo", .help = N_("undo"), .group = PROGRAM, .run = undo},
     {'U', .name = "redo", .help = N_("redo"), .group = PROGRAM, .run = undo},

@@ -1,5 +1,6 @@
-/* state.h - the running program, as the files of app/ share it: app.c runs it, actions.c and the overlays change it, screen.c
- * draws it. Tests run it in a headless terminal: app_open, app_handle with events, app_settle, app_close. */
+/* state.h - the running program, as the files of app/ share it: loop.c runs it; input.c, actions.c and the overlays change it;
+ * shown.c keeps figure and read-out true to it; screen.c draws it. Tests run it in a terminal in memory: app_open, app_handle with
+ * events, app_settle, app_close. */
 #ifndef POSVIZ_APP_STATE_H
 #define POSVIZ_APP_STATE_H
 
@@ -11,6 +12,7 @@
 #include "app/pace.h"
 #include "app/picture.h"
 #include "app/prompt.h"
+#include "app/save.h"
 #include "app/worker.h"
 #include "figure/draw.h"
 #include "term/term.h"
@@ -55,6 +57,10 @@ struct app {
     struct scenario asked;          /* what the figure was asked for */
     struct picture_room asked_room;
     bool asking;                    /* asked is there */
+    bool stale;                     /* ask again even if nothing changed */
+    bool complete;                  /* the figure on the screen is the finished one */
+    char *export_path;              /* the request in work is for this file, not for the screen; NULL: none */
+    bool export_force;
     long asked_at;                  /* ms */
     bool hovering;
     struct place hover;             /* under the mouse */
@@ -82,9 +88,18 @@ struct app {
 /* Runs on a terminal that is already open; takes it over. False with a message if the options name something that is not there. */
 bool app_open(struct app *app, struct term *term, const struct options *options, struct err *err);
 void app_close(struct app *app);
+void app_run(struct app *app);                  /* until the user leaves */
 void app_handle(struct app *app, struct event event);
 /* Waits for the worker until nothing is left to do, and draws. */
 void app_settle(struct app *app);
+
+/* ---- between the files ------------------------------------------------------------------------------------- */
+
+void app_make_canvas(struct app *app);          /* of the terminal's size, theme and depth */
+void app_tick(struct app *app);                 /* one frame of the animation; no edit of its own */
+void shown_refresh(struct app *app);            /* asks for what no longer belongs to the scenario */
+void shown_take_news(struct app *app);
+void shown_figure(struct app *app, struct figure *f);           /* takes f over */
 
 /* ---- for actions and overlays -------------------------------------------------------------------------- */
 
@@ -96,6 +111,9 @@ void app_replace(struct app *app, struct scenario *s);
 /* The view's actions and clock: false if nothing changed. */
 bool app_input(struct app *app, int action);
 void app_play(struct app *app, bool on);
+void app_cancel(struct app *app);               /* what is being computed */
+/* Computes the figure with the samples that the file's format wants, on the worker, and writes it when it comes. */
+bool app_export(struct app *app, const char *path, bool force, struct err *err);
 void app_compare(struct app *app, enum compare mode);           /* makes or drops the copy */
 
 #endif

@@ -1,7 +1,6 @@
 #include "app/words.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "app/keys.h"
 #include "app/panel.h"
 #include "app/state.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 /* ---- completion: lists of ids ------------------------------------------------------------------------- */
@@ -215,16 +215,10 @@ static char *preset_path(const char *name)
     return path;
 }
 
-/* Writes text to a new file; force: or over an old one. */
-static bool write_file(const char *path, const char *text, bool force, struct err *err)
+/* Over an old file only with the word's `!`. */
+static bool may_write(const char *word, const char *path, bool force, struct err *err)
 {
-    FILE *file = fopen(path, force ? "w" : "wx");
-    if (!file && errno == EEXIST)
-        return err_set(err, N_("%s is there already; save! writes over it"), path);
-    bool good = file && fputs(text, file) >= 0;
-    if (file)
-        good = fclose(file) == 0 && good;
-    return good || err_set(err, N_("%s: cannot be written: %s"), path, strerror(errno));
+    return force || access(path, F_OK) != 0 || err_set(err, N_("%s exists; %s! replaces it"), path, word);
 }
 
 static bool save(struct app *app, const char *rest, bool force, struct err *err)
@@ -232,7 +226,7 @@ static bool save(struct app *app, const char *rest, bool force, struct err *err)
     char *path = preset_path(rest);
     struct json *json = scenario_to_json(&app->s);
     char *text = json_print(json, true);
-    bool good = write_file(path, text, force, err);
+    bool good = may_write("save", path, force, err) && file_write(path, text, strlen(text), force, err);
     if (good)
         app_say(app, ROLE_GOOD, N_("saved as %s"), path);
     free(text);
@@ -249,6 +243,16 @@ static bool run_save(struct app *app, const char *rest, struct err *err)
 static bool run_save_over(struct app *app, const char *rest, struct err *err)
 {
     return save(app, rest, true, err);
+}
+
+static bool run_export(struct app *app, const char *rest, struct err *err)
+{
+    return may_write("export", rest, false, err) && app_export(app, rest, false, err);
+}
+
+static bool run_export_over(struct app *app, const char *rest, struct err *err)
+{
+    return app_export(app, rest, true, err);
 }
 
 static bool run_large(struct app *app, const char *rest, struct err *err)
@@ -271,6 +275,8 @@ static const struct word {
     {"model", "FILE", N_("read a model file"), offer_paths, run_model},
     {"preset", "PRESET", N_("start from a preset"), offer_presets, run_preset},
     {"param", "KEY", N_("choose a parameter"), offer_params, run_param},
+    {"export", "FILE", N_("write the figure: png svg pdf txt ansi csv npy json"), offer_paths, run_export},
+    {"export!", "FILE", N_("the same, over an old file"), offer_paths, run_export_over},
     {"save", "NAME", N_("save all this as a preset"), offer_paths, run_save},
     {"save!", "NAME", N_("the same, over an old file"), offer_paths, run_save_over},
     {"theme", "NAME", N_("dark or light colours"), offer_themes, run_theme},

@@ -144,7 +144,7 @@ static void the_agreed_keys_do_what_was_agreed(void **state)
         {'<', "param-less"}, {'>', "param-more"}, {'{', "param-much-less"}, {'}', "param-much-more"}, {KEY_RETURN, "param-type"},
         {' ', "play"}, {'.', "time-step"}, {',', "time-back"}, {KEY_CODE_PAGE_DOWN, "next"}, {KEY_CODE_PAGE_UP, "previous"},
         {'s', "compare-copy"}, {'d', "difference"}, {'c', "next-colormap"}, {'t', "next-theme"}, {'L', "next-language"}, {'/', "find"},
-        {':', "command"}, {'?', "help"}, {'u', "undo"}, {'U', "redo"}, {'q', "back"}, {'Q', "quit"}, {'3', "pick-view"},
+        {':', "command"}, {'x', "export-figure"}, {'?', "help"}, {'u', "undo"}, {'U', "redo"}, {'q', "back"}, {'Q', "quit"}, {'3', "pick-view"},
     };
     for (size_t i = 0; i < sizeof agreed / sizeof *agreed; i++) {
         const struct app_action *a = keys_framework(agreed[i].key);

@@ -1,0 +1,291 @@
+/* input.c - events: what keys and the mouse do to the scenario, and what every edit entails: undo, jumps, the choice in the panel. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/keys.h"
+#include "app/panel.h"
+#include "app/screen.h"
+#include "app/state.h"
+#include "base/utf8.h"
+
+/* ---- messages -------------------------------------------------------------------------------------------- */
+
+const char *app_text(const struct app *app, const char *msgid)
+{
+    return lang_text(app->s.lang, msgid);
+}
+
+void app_say(struct app *app, enum role role, const char *fmt, ...)
+{
+    char raw[MESSAGE_MAX];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(raw, sizeof raw, app_text(app, fmt), ap);
+    va_end(ap);
+    utf8_sanitise(app->message, sizeof app->message, raw);
+    app->message_role = role;
+}
+
+void app_fail(struct app *app, const struct err *err)
+{
+    snprintf(app->message, sizeof app->message, "%s", err->text);
+    app->message_role = ROLE_ERROR;
+}
+
+/* ---- edits and undo -------------------------------------------------------------------------------------- */
+
+/* Two scenarios that differ only in where one looks, and in which language and colours, are no edit apart. shallow copies. */
+static bool same_work(const struct scenario *a, const struct scenario *b)
+{
+    struct scenario x;
+    memcpy(&x, a, sizeof x);
+    x.view = b->view;
+    x.zoom = b->zoom;
+    x.focus = b->focus;
+    x.cursor_x = b->cursor_x;
+    x.cursor_y = b->cursor_y;
+    x.chosen = b->chosen;
+    x.compare = b->compare;
+    x.lang = b->lang;
+    x.map = b->map;
+    x.theme = b->theme;
+    x.large = b->large;
+    return scenario_same(&x, b);
+}
+
+void app_replace(struct app *app, struct scenario *s)
+{
+    s->lang = app->s.lang;
+    s->map = app->s.map;
+    s->theme = app->s.theme;
+    s->large = app->s.large;
+    scenario_done(&app->s);
+    memcpy(&app->s, s, sizeof *s);
+    app->replaced = true;
+}
+
+bool app_input(struct app *app, int action)
+{
+    const struct view *v = views[app->s.view];
+    struct scenario before;
+    if (!v->input || (v->suits && v->suits(&app->s)))
+        return false;
+    scenario_copy(&before, &app->s);
+    bool changed = v->input(&app->s, action);
+    if (changed && before.view != app->s.view)
+        history_push(&app->jumps, &before);
+    scenario_done(&before);
+    return changed;
+}
+
+void app_play(struct app *app, bool on)
+{
+    if (on && !app->playing) {
+        history_push(&app->undo, &app->s);
+        pace_init(&app->pace);
+    }
+    app->playing = on;
+}
+
+/* One frame of the animation; it is no edit of its own. */
+void app_tick(struct app *app)
+{
+    if (!views[app->s.view]->plays || !app_input(app, ACTION_TICK))
+        app_play(app, false);
+    app->dirty = true;
+}
+
+/* ---- keys ------------------------------------------------------------------------------------------------ */
+
+/* The framework's own keys first, then the view's, then those that a view may claim. */
+static void view_key(struct app *app, uint32_t key)
+{
+    const struct app_action *framework = keys_framework(key);
+    const struct action *action = framework && !framework->yields ? NULL : keys_view(views[app->s.view], key);
+    char name[24];
+    if (action) {
+        app_play(app, false);
+        app_input(app, action->id);
+    } else if (framework) {
+        framework->run(app, key);
+    } else if (key) {
+        app_say(app, ROLE_WARNING, N_("%s does nothing here; ? lists the keys"), key_name(key, app->canvas->ascii, name, sizeof name));
+    }
+}
+
+static void handle_key(struct app *app, uint32_t key)
+{
+    app->message[0] = '\0';
+    app->hovering = false;
+    if (app->test_clock && key == TICK_KEY) {
+        if (app->playing)
+            app_tick(app);
+    } else if (app->overlay) {
+        app->overlay->key(app, key);
+    } else {
+        view_key(app, key);
+    }
+}
+
+/* ---- mouse ----------------------------------------------------------------------------------------------- */
+
+static const struct hit *hit_at(const struct app *app, int y, int x)
+{
+    for (size_t i = app->n_hits; i-- > 0;)
+        if (app->hit[i].y == y && x >= app->hit[i].x && x < app->hit[i].x + app->hit[i].cols)
+            return &app->hit[i];
+    return NULL;
+}
+
+static void slide(struct app *app, const struct hit *hit, int x)
+{
+    panel_slide(app, hit->index, hit->cols > 1 ? (double)(x - hit->x) / (hit->cols - 1) : 0);
+}
+
+static void click(struct app *app, const struct hit *hit, int x)
+{
+    switch (hit->kind) {
+    case HIT_VIEW:   scenario_set_view(&app->s, views[hit->index]->id, NULL); break;
+    case HIT_KEY:    handle_key(app, (uint32_t)hit->index); break;
+    case HIT_SLIDER: slide(app, hit, x); break;
+    case HIT_PARAM:
+        if (app->s.chosen == hit->index)
+            panel_type(app);
+        app->s.chosen = hit->index;
+        break;
+    }
+}
+
+/* Drags the picture along; on a slider its value. */
+static void drag(struct app *app, int y, int x)
+{
+    struct place at = navigate_pointer(app);
+    const struct hit *hit = hit_at(app, y, x);
+    if (hit && hit->kind == HIT_SLIDER) {
+        slide(app, hit, x);
+        return;
+    }
+    if (!app->dragging || at.panel < 0)
+        return;
+    struct rect_cells area = panel_data_area(&app->figure->panel[at.panel]);
+    if (navigate_pan(app, (double)(app->drag_x - x) / area.cols, (double)(app->drag_y - y) / area.rows)) {
+        app->drag_y = y;
+        app->drag_x = x;
+    }
+}
+
+static void press(struct app *app, int y, int x)
+{
+    const struct hit *hit = hit_at(app, y, x);
+    struct place at;
+    app->message[0] = '\0';
+    app->dragging = false;
+    if (hit) {
+        click(app, hit, x);
+    } else if (navigate_to_cell(app, y, x, &at)) {
+        app->hovering = false;
+        app->s.focus = at.panel;
+        app->s.cursor_x = at.x;
+        app->s.cursor_y = at.y;
+        app->dragging = true;
+        app->drag_y = y;
+        app->drag_x = x;
+    }
+}
+
+static void handle_mouse(struct app *app, const struct event *e)
+{
+    bool up = e->mouse == MOUSE_WHEEL_UP;
+    if (app->overlay) {
+        if (up || e->mouse == MOUSE_WHEEL_DOWN)
+            app->overlay->key(app, up ? KEY_CODE_UP : KEY_CODE_DOWN);
+        else if (e->mouse == MOUSE_PRESS)
+            app->overlay = NULL;
+        return;
+    }
+    switch (e->mouse) {
+    case MOUSE_MOVE:
+        app->hovering = navigate_to_cell(app, e->y, e->x, &app->hover);
+        break;
+    case MOUSE_PRESS:
+        press(app, e->y, e->x);
+        break;
+    case MOUSE_DRAG:
+        drag(app, e->y, e->x);
+        break;
+    case MOUSE_RELEASE:
+        app->dragging = false;
+        break;
+    case MOUSE_WHEEL_UP:
+    case MOUSE_WHEEL_DOWN:
+        app->hovering = navigate_to_cell(app, e->y, e->x, &app->hover);
+        if (app->hovering)
+            navigate_zoom(app, up ? 0.8 : 1.25);
+        break;
+    }
+}
+/* ---- events ------------------------------------------------------------------------------------------------ */
+
+/* What follows from an edit wherever it came from: undo, the choice in the panel, the colours of the terminal. */
+static void after_edit(struct app *app, struct scenario *before)
+{
+    if (app->replaced) {
+        app->replaced = false;
+    } else if (!same_work(before, &app->s)) {
+        history_push(&app->undo, before);
+        history_clear(&app->redo);
+    }
+    if (before->view != app->s.view) {
+        app_play(app, false);
+        app->only_panel = -1;
+    }
+    if (before->chosen == app->s.chosen)
+        panel_keep_choice(&app->s, before);
+    if (before->theme != app->s.theme) {
+        term_set_theme(app->term, app->s.theme);
+        app_make_canvas(app);
+    }
+}
+
+static void handle_input(struct app *app, const struct event *e)
+{
+    struct scenario before;
+    scenario_copy(&before, &app->s);
+    if (e->type == EVENT_KEY)
+        handle_key(app, e->key);
+    else
+        handle_mouse(app, e);
+    after_edit(app, &before);
+    scenario_done(&before);
+    app->dirty = true;
+}
+
+void app_handle(struct app *app, struct event event)
+{
+    switch (event.type) {
+    case EVENT_KEY:
+    case EVENT_MOUSE:
+        handle_input(app, &event);
+        break;
+    case EVENT_RESIZE:
+        app_make_canvas(app);
+        app->dirty = true;
+        break;
+    case EVENT_SUSPENDED:
+        term_suspend(app->term);
+        app_make_canvas(app);
+        app->dirty = true;
+        break;
+    case EVENT_SYNC:
+        app->syncing = true;
+        app->sync = event.sync;
+        break;
+    case EVENT_HANGUP:
+    case EVENT_QUIT:
+        app->quit = true;
+        break;
+    case EVENT_NONE:
+        break;
+    }
+}

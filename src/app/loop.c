@@ -1,0 +1,178 @@
+/* loop.c - the program's loop: events in, worker asked, screen out. It sleeps in poll without a time-out unless something plays, a
+ * computation is shown in progress, or the terminal has not taken all of a frame. */
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/screen.h"
+#include "app/state.h"
+#include "core/blas.h"
+
+/* GRACE: how long a frame waits for a figure that may come at once; SHOW_PLAN: when an older picture gives way to the new one's
+ * empty axes; PROGRESS: how often progress is drawn. All in ms. */
+enum { GRACE = 5, SHOW_PLAN = 120, PROGRESS = 100, EVENTS_A_FRAME = 256 };
+
+void app_make_canvas(struct app *app)
+{
+    term_size(app->term, &app->rows, &app->cols);
+    app->rows = app->rows > 0 ? app->rows : 1;
+    app->cols = app->cols > 0 ? app->cols : 1;
+    canvas_free(app->canvas);
+    app->canvas = canvas_new(app->rows, app->cols, app->s.theme, term_depth(app->term), term_ascii(app->term));
+}
+
+/* ---- the loop ---------------------------------------------------------------------------------------------- */
+
+static void draw(struct app *app)
+{
+    screen_draw(app);
+    app->dirty = false;
+    app->drawn_at = pace_now();
+    app->writing = !term_present(app->term, app->canvas, app->caret_y, app->caret_x);
+    if (!app->writing)
+        pace_wrote(&app->pace, pace_now() - app->drawn_at);
+}
+
+static void flush(struct app *app)
+{
+    if (!app->writing || !term_flush(app->term))
+        return;
+    app->writing = false;
+    pace_wrote(&app->pace, pace_now() - app->drawn_at);
+}
+
+/* A figure that has just been asked for may come within the grace: then one frame shows both the key's effect and the picture. */
+static bool worth_waiting(struct app *app, long now)
+{
+    return worker_busy(app->worker) && now - app->asked_at < GRACE;
+}
+
+/* ms that poll may sleep; -1: until something happens. */
+static int patience(struct app *app)
+{
+    long now = pace_now(), until = -1;
+    bool computing = worker_computing(app->worker);
+    if (app->dirty && !app->writing)
+        return worth_waiting(app, now) ? (int)(GRACE - (now - app->asked_at)) : 0;
+    if (computing && app->plan)
+        until = app->asked_at + SHOW_PLAN;
+    else if (computing)
+        until = (now - app->asked_at < 3 * PROGRESS ? app->asked_at + 3 * PROGRESS : app->drawn_at + PROGRESS);
+    if (app->playing && !app->test_clock && !app->writing && !computing && (until < 0 || app->pace.due < until))
+        until = app->pace.due;
+    return until < 0 ? -1 : until > now ? (int)(until - now) : 0;
+}
+
+static void sleep_until_news(struct app *app)
+{
+    int fds[2], n = term_fds(app->term, fds), out = term_write_fd(app->term);
+    struct pollfd poll_fd[4];
+    nfds_t k = 0;
+    for (int i = 0; i < n; i++)
+        poll_fd[k++] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+    poll_fd[k++] = (struct pollfd){.fd = worker_fd(app->worker), .events = POLLIN};
+    if (out >= 0)
+        poll_fd[k++] = (struct pollfd){.fd = out, .events = POLLOUT};
+    if (poll(poll_fd, k, patience(app)) > 0)
+        for (int i = 0; i < n; i++)
+            if (poll_fd[i].revents & (POLLHUP | POLLERR | POLLNVAL) && !(poll_fd[i].revents & POLLIN))
+                app->quit = true;
+}
+
+static bool idle(struct app *app)
+{
+    return !app->dirty && !app->writing && !worker_busy(app->worker) && (!app->playing || app->test_clock);
+}
+
+/* What time brings: the clock's frame, progress, the empty axes of a picture that takes long. */
+static void on_time(struct app *app)
+{
+    long now = pace_now();
+    bool computing = worker_computing(app->worker);
+    if (app->playing && !app->test_clock && !computing && !app->writing && pace_due(&app->pace, now))
+        app_tick(app);
+    if (computing && app->plan && now - app->asked_at >= SHOW_PLAN) {
+        struct figure *plan = app->plan;
+        app->plan = NULL;
+        shown_figure(app, plan);
+    }
+    if (computing && now - app->asked_at >= 3 * PROGRESS && now - app->drawn_at >= PROGRESS)
+        app->dirty = true;
+}
+
+static void turn(struct app *app)
+{
+    struct event e;
+    for (int i = 0; i < EVENTS_A_FRAME && !app->quit && (e = term_read(app->term)).type != EVENT_NONE; i++)
+        app_handle(app, e);
+    shown_take_news(app);
+    flush(app);
+    on_time(app);
+    shown_refresh(app);
+    if (app->dirty && !app->writing && !worth_waiting(app, pace_now()))
+        draw(app);
+    if (app->syncing && idle(app)) {
+        app->syncing = false;
+        term_sync(app->term, app->sync);
+    }
+}
+
+void app_run(struct app *app)
+{
+    for (;;) {
+        turn(app);
+        if (app->quit)
+            return;
+        sleep_until_news(app);
+    }
+}
+
+void app_settle(struct app *app)
+{
+    do {
+        turn(app);
+        if (!idle(app))
+            sleep_until_news(app);
+    } while (!idle(app) && !app->quit);
+}
+/* ---- open and close ------------------------------------------------------------------------------------------ */
+
+static const struct worker_hooks hooks = {.compute = picture_compute, .probe = picture_probe, .warm_up = blas_warm_up};
+
+bool app_open(struct app *app, struct term *term, const struct options *options, struct err *err)
+{
+    memset(app, 0, sizeof *app);
+    app->term = term;
+    app->only_panel = -1;
+    scenario_init(&app->s);
+    app->worker = options_scenario(options, &app->s, err) ? worker_new(&hooks, options->threads) : NULL;
+    if (!app->worker && !*err->text)
+        err_set(err, N_("no thread can be started"));
+    if (!app->worker) {
+        app_close(app);
+        return false;
+    }
+    term_set_theme(term, app->s.theme);
+    app_make_canvas(app);
+    pace_init(&app->pace);
+    app->dirty = true;
+    return true;
+}
+
+void app_close(struct app *app)
+{
+    worker_free(app->worker);
+    figure_free(app->figure);
+    figure_free(app->plan);
+    canvas_free(app->canvas);
+    if (app->asking)
+        scenario_done(&app->asked);
+    free(app->export_path);
+    scenario_done(&app->s);
+    history_clear(&app->undo);
+    history_clear(&app->redo);
+    history_clear(&app->jumps);
+    prompt_done(&app->prompt);
+    finder_done(&app->finder);
+    term_close(app->term);
+}
