@@ -89,9 +89,14 @@ static void set_cell(struct canvas *c, int y, int x, struct cell cell)
 /* A role on the plain background keeps the background that it is written on (a popup's, the bar of a selection). */
 static void put_on(struct canvas *c, int y, int x, uint32_t ch, enum role role, int attr, bool own_background)
 {
-    if (c->ascii)
-        ch = glyph_ascii(ch);
     int width = utf8_char_width(ch);
+    if (c->ascii) {
+        ch = glyph_ascii(ch);
+        if (width == 2) {           /* takes its two cells all the same */
+            put_on(c, y, x + 1, ch, role, attr, own_background);
+            width = 1;
+        }
+    }
     if (width == 0)
         return;
     if (width == 2 && (!cell_at(c, y, x) || !cell_at(c, y, x + 1))) {

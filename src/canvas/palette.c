@@ -33,7 +33,7 @@ static const struct theme light = {
     .title = N_("Light"),
     .light = true,
     .role = {
-        [ROLE_TEXT] = {0x24292f, 0xfbfaf7}, [ROLE_DIM] = {0x70767e, 0xfbfaf7}, [ROLE_TITLE] = {0x050607, 0xfbfaf7},
+        [ROLE_TEXT] = {0x24292f, 0xfbfaf7}, [ROLE_DIM] = {0x686e76, 0xfbfaf7}, [ROLE_TITLE] = {0x050607, 0xfbfaf7},
         [ROLE_ACCENT] = {0xa84300, 0xfbfaf7}, [ROLE_SELECTED] = {0xfbfaf7, 0xa84300},
         [ROLE_GOOD] = {0x1a7f37, 0xfbfaf7}, [ROLE_WARNING] = {0x8a6100, 0xfbfaf7}, [ROLE_ERROR] = {0xb5201d, 0xfbfaf7},
         [ROLE_MASKED] = {0xc9c8c3, 0xe9e8e3}, [ROLE_NAN] = {0x8a6a3c, 0xf3e3cd}, [ROLE_POPUP] = {0x1b1f24, 0xe4e7ec},
@@ -88,7 +88,7 @@ static const uint32_t diverging_stop[] = {
 /* The ANSI colours rise in brightness as the map does, so that their order is the order of the values. */
 static const struct colormap viridis = {"viridis", N_("Viridis"), STOPS(viridis), .ansi = {0, 4, 2, 3}, .n_ansi = 4};
 static const struct colormap magma = {"magma", N_("Magma"), STOPS(magma), .ansi = {0, 5, 7}, .n_ansi = 3};
-static const struct colormap cividis = {"cividis", N_("Cividis"), STOPS(cividis), .ansi = {4, 7, 3}, .n_ansi = 3};
+static const struct colormap cividis = {"cividis", N_("Cividis"), STOPS(cividis), .ansi = {0, 4, 3}, .n_ansi = 3};
 static const struct colormap grey = {"grey", N_("Grey"), STOPS(grey), .ansi = {0, 7}, .n_ansi = 2};
 static const struct colormap diverging = {"diverging", N_("Blue to red"), STOPS(diverging), .diverging = true,
                                           .ansi = {4, 7, 1}, .n_ansi = 3};
