@@ -1,12 +1,15 @@
 /* term_curses.c - a real terminal; the only file that sees curses.h.
  *
  * curses finds the terminal's description, sets its modes and decodes its keys. It draws nothing: every cell goes through
- * frame.c, in one write a frame, because curses takes 1 to 3 microseconds a coloured cell, nearly 200 writes a frame and a
- * pair number for each two colours. One writer for all cells is less code than two that must not damage each other.
+ * frame.c. Measured at 120 x 40 in 24-bit colours, a screen of text in which every cell changes costs 0.4 ms and 24 kB a frame
+ * here, 1.3 ms and 30 kB by curses; one changed line costs the same; a moving heatmap of 200 x 60 costs 1.4 ms here, 11 by
+ * curses, which also sends it in nearly 200 writes and wants a pair number for each two colours. One writer for all cells is
+ * less code than two that must not damage each other.
  *
- * Nothing here waits for the terminal. Frames go to an own open description of it, not blocking, so that the shell's stays as
- * it was. What the terminal does not take is kept; of the frames that wait only the newest is ever sent. Signals write their
- * number into a pipe and are read with the keys. However the program ends, the terminal is put back by term_restore. */
+ * Nothing here waits for the terminal. A frame is one run of bytes, written to an own open description of the terminal that
+ * does not block, so that the shell's stays as it was. What the terminal does not take is kept; of the frames that wait only
+ * the newest is ever sent. Signals write their number into a pipe and are read with the keys. However the program ends, the
+ * terminal is put back by term_restore. */
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
