@@ -80,7 +80,7 @@ const struct table *request_need(const struct request *r, const char *name, int 
         err_set(err, N_("inputs.%s is needed: numbers of shape %s"), name, want);
         return NULL;
     }
-    bool fits = t->rank == rank;
+    bool fits = t->rank == rank && t->n;
     for (int i = 0; fits && i < rank; i++)
         fits = !dim[i] || dim[i] == t->dim[i];
     if (fits)
@@ -291,6 +291,10 @@ double *request_positions(const struct request *r, int axes, size_t *n, struct e
     if (!t)
         return read_count(r, length_names, n, err) ? counted(*n, axes, 0) : NULL;
     bool rows = t->rank == 2 && t->dim[0] == (size_t)axes;
+    if (!t->n) {
+        err_set(err, N_("positions: holds no position"));
+        return NULL;
+    }
     if (t->rank != 1 && !rows) {
         err_set(err, N_("positions: must be a list of numbers, or %d lists, one for each coordinate"), axes);
         return NULL;

@@ -43,7 +43,7 @@ double request_number(const struct request *r, const char *name, double fallback
 const char *request_text(const struct request *r, const char *name, const char *fallback);
 const struct table *request_list(const struct request *r, const char *name);        /* params */
 const struct table *request_input(const struct request *r, const char *name);       /* inputs */
-/* An input that must be there with this rank and these dims (0: any); message if not. */
+/* An input that must be there, not empty, with this rank and these dims (0: any); message if not. */
 const struct table *request_need(const struct request *r, const char *name, int rank, const size_t *dim, struct err *err);
 
 /* A new table in out with these dims; returns its values. At most 2^27 numbers, else NULL and a message. */

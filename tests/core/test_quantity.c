@@ -190,6 +190,23 @@ static void spectrum_has_a_row_a_pair(void **state)
     done(&q);
 }
 
+/* Lists without entries: a dim of 0 in what is wanted means any, so they must not come that far. */
+static void empty_lists_are_refused(void **state)
+{
+    (void)state;
+    struct asked q;
+    ask_for(&q, "rotated");
+    set_number(&q, "head_dim", 2);
+    set_positions(&q, (double[]){0}, 0);
+    set_input(&q, "x", (double[]){1, 2}, 2);
+    assert_false(answer(&q, "rope"));
+    assert_non_null(strstr(q.err.text, "holds no position"));
+    assert_null(request_need(&q.r, "y", 1, (size_t[]){0}, &q.err));
+    set_input(&q, "y", (double[]){0}, 0);
+    assert_null(request_need(&q.r, "y", 1, (size_t[]){0}, &q.err));
+    done(&q);
+}
+
 /* A request that cannot be answered says which setting is wrong and what is allowed. */
 static void wrong_requests_say_why(void **state)
 {
@@ -233,6 +250,7 @@ int main(void)
         cmocka_unit_test(decay_of_a_bias_by_head),
         cmocka_unit_test(queries_may_start_later),
         cmocka_unit_test(spectrum_has_a_row_a_pair),
+        cmocka_unit_test(empty_lists_are_refused),
         cmocka_unit_test(wrong_requests_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
