@@ -139,11 +139,10 @@ static void draw_line(struct drawing *d, int y, int x, int cells, const struct t
 
 void draw_text(struct drawing *d)
 {
-    enum { READABLE = 84 };             /* longer lines are hard to read */
     const struct panel *p = d->p;
     if (!p->text)
         return;
-    int margin = p->area.cols >= 30 ? 1 : 0, cells = min_int(p->area.cols - 2 * margin, READABLE);
+    int margin, cells = panel_text_cells(p, &margin);
     size_t n, i = first_of(p);
     struct text_line *lines = wrap_text(p->text, cells, &n);
     for (int y = 0; y < p->area.rows && i < n; y++, i++)

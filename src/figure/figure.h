@@ -140,6 +140,10 @@ struct rect_cells panel_data_area(const struct panel *p);
 /* From a canvas cell to real coordinates of the panel there; panel index or -1. HEATMAP: the middle of the sample; BARS: y is
  * bar + 0.5; DIALS: x is xs[dial] if compute gave them, else dial + 0.5; TABLE: y is row + 0.5 (the heading is row 0), x column + 0.5; TEXT: y is line + 0.5. */
 int figure_locate(const struct figure *f, int row, int col, double *x, double *y);
+/* TABLE: rows below the heading; TEXT: lines that it takes in its area. */
+int panel_lines(const struct panel *p);
+/* TABLE, TEXT: shows the part that row or line y of the cursor is in. For compute, once the content is there. */
+void panel_follow(struct panel *p, double y);
 /* The dial that x stands for. */
 int panel_dial(const struct panel *p, double x);
 /* Moves such a place by whole samples (dots, bars, dials, rows), kept inside; NAN starts in the middle. */

@@ -144,27 +144,28 @@ static void dials_step(const struct panel *p, int right, int down, double *x, do
     *y = 0.5;
 }
 
-static void rows_step(int n, int down, double *x, double *y)
+static void rows_step(int n, int start, int down, double *x, double *y)
 {
-    *y = clamp(isnan(*y) ? 0 : (int)*y + down, n) + 0.5;
+    *y = clamp(isnan(*y) ? start : (int)*y + down, n) + 0.5;
     *x = 0.5;
 }
 
 static void bars_step(const struct panel *p, int right, int down, double *x, double *y)
 {
-    rows_step((int)p->n_bars, down + right, x, y);
+    rows_step((int)p->n_bars, 0, down + right, x, y);
 }
 
+/* Starts below the heading. */
 static void table_step(const struct panel *p, int right, int down, double *x, double *y)
 {
     (void)right;
-    rows_step((int)p->table_rows, down, x, y);
+    rows_step((int)p->table_rows, 1, down, x, y);
 }
 
 static void text_step(const struct panel *p, int right, int down, double *x, double *y)
 {
     (void)right;
-    rows_step(p->h + first_row(p), down, x, y);
+    rows_step(panel_lines(p), 0, down, x, y);
 }
 
 typedef void step_fn(const struct panel *p, int right, int down, double *x, double *y);

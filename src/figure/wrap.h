@@ -17,4 +17,8 @@ struct text_line {
 /* All lines of a text, at most cells wide with their indent; the caller frees the array. text must outlive it. */
 struct text_line *wrap_text(const char *text, int cells, size_t *n);
 
+struct panel;
+/* Cells of a line in a text panel's area, and the margin before it. */
+int panel_text_cells(const struct panel *p, int *margin);
+
 #endif

@@ -1,0 +1,34 @@
+/* scroll.c - tables and texts that are longer than their area: how long they are, and which part is shown. */
+#include "figure/figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "figure/ints.h"
+#include "figure/wrap.h"
+
+int panel_text_cells(const struct panel *p, int *margin)
+{
+    enum { READABLE = 84 };             /* longer lines are hard to read */
+    *margin = p->area.cols >= 30 ? 1 : 0;
+    return min_int(p->area.cols - 2 * *margin, READABLE);
+}
+
+int panel_lines(const struct panel *p)
+{
+    int margin;
+    size_t n = 0;
+    if (p->kind == PANEL_TABLE)
+        return max_int((int)p->table_rows - 1, 0);
+    if (p->kind == PANEL_TEXT && p->text)
+        free(wrap_text(p->text, panel_text_cells(p, &margin), &n));
+    return (int)n;
+}
+
+/* A table moves when its cursor would leave it; a text keeps its cursor, which is not drawn, in the middle. */
+void panel_follow(struct panel *p, double y)
+{
+    int heading = p->kind == PANEL_TABLE, shown = p->area.rows - heading, hidden = panel_lines(p) - shown;
+    int line = isnan(y) ? 0 : (int)y - heading, first = p->kind == PANEL_TABLE ? line - shown + 2 : line - shown / 2;
+    p->y.from = min_int(max_int(first, 0), max_int(hidden, 0));
+}
