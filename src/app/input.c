@@ -191,6 +191,8 @@ static void press(struct app *app, int y, int x)
         app->dragging = true;
         app->drag_y = y;
         app->drag_x = x;
+        if (views[app->s.view]->takes_clicks)
+            app_input(app, ACTION_CLICK);
     }
 }
 

@@ -1,5 +1,8 @@
 #include "app/save.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/file.h"
 
 struct export_options save_options(const struct scenario *s)
@@ -8,9 +11,27 @@ struct export_options save_options(const struct scenario *s)
                                    .depth = DEPTH_TRUECOLOR, .dpi = 150};
 }
 
+/* The view's own report, if it has one for this kind of file. *done: there was one, or it failed. */
+static bool save_report(const struct scenario *s, const char *path, const struct export_options *o, bool *done, struct err *err)
+{
+    const struct view *v = views[s->view];
+    const char *dot = strrchr(path, '.');
+    struct err local = {.lang = s->lang};
+    char *text = v->report && dot ? v->report(s, dot + 1, &local) : NULL;
+    *done = text || *local.text;
+    bool good = text && file_write(path, text, strlen(text), o->force, err);
+    if (!text && *done)
+        err_set(err, "%s", local.text);
+    free(text);
+    return good;
+}
+
 bool save_figure(const struct scenario *s, const struct picture_room *room, const char *path, const struct export_options *o, int threads,
                  struct err *err)
 {
+    bool done, good = save_report(s, path, o, &done, err);
+    if (done)
+        return good;
     const struct export_format *format = export_format_of(path, err);
     if (!format || !file_may_write(path, o->force, err))
         return false;
@@ -18,7 +39,7 @@ bool save_figure(const struct scenario *s, const struct picture_room *room, cons
     fine.heat_rows = export_heat_rows(format, o);
     struct figure *f = picture_plan(s, &fine, err);
     struct job *job = job_new_alone(threads);
-    bool good = f && picture_compute(s, f, job, err) && export_figure(f, path, o, err);
+    good = f && picture_compute(s, f, job, err) && export_figure(f, path, o, err);
     job_free_alone(job);
     figure_free(f);
     return good;

@@ -45,6 +45,7 @@ struct view {
     const struct action *actions; size_t n_actions;
     bool plays;                                         /* space animates: input gets ACTION_TICK */
     bool follows_cursor;                                /* plan or compute read the cursor: a move asks for a new figure */
+    bool takes_clicks;                                  /* a click on a panel, which moved the cursor there, gives input ACTION_CLICK */
     const char *preset;                                 /* shows it at its best, or NULL */
     /* NULL, or N_() why this view has nothing to show here and what to choose instead. */
     const char *(*suits)(const struct scenario *s);
@@ -54,8 +55,12 @@ struct view {
     bool (*compute)(const struct scenario *s, struct figure *f, struct job *job, struct err *err);
     /* The exact value under the cursor. x, y: real coordinates of the panel. */
     bool (*probe)(const struct scenario *s, int panel, double x, double y, struct readout *out);
+    /* The text of a report instead of the figure, for a file with this extension ("md"); NULL without a message: no such report.
+     * The caller frees it. */
+    char *(*report)(const struct scenario *s, const char *extension, struct err *err);
 };
-enum { ACTION_TICK = -1, ACTION_TICK_BACK = -2 };        /* one frame or step of time, and back (`.` and `,`) */
+enum { ACTION_TICK = -1, ACTION_TICK_BACK = -2,         /* one frame or step of time, and back (`.` and `,`) */
+       ACTION_CLICK = -3 };
 
 extern const struct view *const views[];        /* VIEW_COUNT entries in the order of views.def */
 const struct view *view_find(const char *id);
