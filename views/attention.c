@@ -342,8 +342,26 @@ static bool pool(const struct attention *a, struct panel *p, double *out, bool p
     return good;
 }
 
+/* Samples of which every pair is masked look masked, not like a weight of 0. The runs of allowed keys move on with the query, so those
+ * of a block's first and last query span all of them. */
+static void mark_masked(const struct scenario *s, struct panel *p)
+{
+    double rows = p->y.to - p->y.from, cols = p->x.to - p->x.from, from, to, ignored;
+    for (int r = 0; r < p->h; r++) {
+        double q0 = p->y.from + floor(r * rows / p->h), q1 = fmax(q0, p->y.from + floor((r + 1) * rows / p->h) - 1);
+        mask_run(s->mask, q0, INFINITY, &from, &ignored);
+        mask_run(s->mask, q1, INFINITY, &ignored, &to);
+        for (int c = 0; c < p->w; c++) {
+            double k0 = p->x.from + floor(c * cols / p->w), k1 = fmax(k0, p->x.from + floor((c + 1) * cols / p->w) - 1);
+            if (k1 < from || k0 >= to)
+                p->data[r * p->w + c] = -INFINITY;
+        }
+    }
+}
+
 static void colour_range(const struct scenario *s, struct panel *p)
 {
+    mark_masked(s, p);
     panel_autorange(p);
     if (num(s, P_SINK) == 0 || p->w < 2)
         return;
@@ -374,8 +392,10 @@ static bool fill_map(const struct scenario *s, const struct sentence *t, struct 
     for (size_t i = 0; good && i < (size_t)p->w * (size_t)p->h; i++)
         data[i] = isfinite(data[i]) ? data[i] - base[i] : data[i];
     free(base);
-    if (good)
+    if (good) {
+        mark_masked(s, p);
         panel_autorange(p);
+    }
     return good;
 }
 

@@ -20,7 +20,7 @@
 #include "base/rng.h"
 #include "figure/draw.h"
 
-enum { P_SET, P_VECTORS, P_SHOW, P_AXIS, P_REACH, P_HEAD };
+enum { P_SET, P_VECTORS, P_SHOW, P_AXIS, P_REACH, P_HEAD, P_FLOOR };
 enum { SET_CLASSIC, SET_THIS, SET_BIASES, SET_TURNS };
 enum { VECTORS_EQUAL_ENERGY, VECTORS_EQUAL, VECTORS_SIMILAR, VECTORS_RANDOM };
 static const char *const sets[] = {"classic", "this", "biases", "rotations", NULL};
@@ -28,6 +28,8 @@ static const char *const vectors[] = {"even", "equal", "similar", "random", NULL
 static const char *const shows[] = {"logit", "factor", NULL};
 static const char *const axes[] = {"linear", "log", NULL};
 static const struct param params[] = {
+    [P_FLOOR] = {.name = "floor", .title = N_("floor"), .help = N_("lowest logit drawn: a straight line would press all other curves flat"), .type = PARAM_REAL,
+                 .def = -20, .min = -1e9, .max = -0.1, .step = 1},
     [P_SET] = {.name = "schemes", .title = N_("schemes"), .help = N_("which schemes are drawn beside the present one"), .type = PARAM_CHOICE, .def = SET_CLASSIC,
                .choices = sets},
     [P_VECTORS] = {.name = "vectors", .title = N_("q and k"),
@@ -238,6 +240,8 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     panel_spread_xs(&f->panel[0], (size_t)(f->panel[0].w > 2 ? f->panel[0].w : 2), true);
     for_each_scheme(s, add_curve, &f->panel[0]);
     panel_autorange(&f->panel[0]);
+    if (num(s, P_SHOW) == 0)
+        f->panel[0].lo = fmax(f->panel[0].lo, num(s, P_FLOOR));
     if (f->panel[0].n_xs < reach(s))
         snprintf(f->panel[0].note, sizeof f->panel[0].note, lang_text(s->lang, N_("exact at %zu distances; waves shorter than their spacing are not drawn")),
                  f->panel[0].n_xs);

@@ -96,6 +96,15 @@ static const struct enc *turning(const struct layer *l)
     return NULL;
 }
 
+/* Frequencies as they were in training: scaling for longer inputs comes after it. */
+static struct spectrum when_trained(const struct spectrum *f)
+{
+    struct spectrum before = *f;
+    if (f->unscaled)
+        before.inv_freq = f->unscaled;
+    return before;
+}
+
 static double trained_length(const struct scenario *s, const struct spectrum *f)
 {
     return !isnan(s->trained) ? s->trained : !isnan(f->trained) ? f->trained : s->shape.length;
@@ -154,6 +163,7 @@ static size_t dial_count(const struct scenario *s, const struct panel *p, size_t
 static void fill_dials(const struct scenario *s, const struct spectrum *f, struct panel *p)
 {
     double m = num(s, P_POSITION), n = num(s, P_OTHER), trained = trained_length(s, f);
+    struct spectrum before = when_trained(f);
     size_t count = dial_count(s, p, f->n);
     double *pair = panel_xs(p, count);
     for (size_t i = 0; i < count; i++) {
@@ -165,7 +175,7 @@ static void fill_dials(const struct scenario *s, const struct spectrum *f, struc
         d->angle[1] = fmod(n * f->inv_freq[k], 2 * M_PI);
         d->length[0] = 1;
         d->length[1] = 0.6;
-        d->flagged = measure_wavelength(f->inv_freq[k]) > trained;
+        d->flagged = measure_wavelength(before.inv_freq[k]) > trained;
         snprintf(d->label, sizeof d->label, lang_text(s->lang, N_("pair %zu")), k);
         format_number(wave, sizeof wave, measure_wavelength(f->inv_freq[k]), 3);
         snprintf(d->above, sizeof d->above, "λ %s", wave);
@@ -174,8 +184,8 @@ static void fill_dials(const struct scenario *s, const struct spectrum *f, struc
     }
     char length[24];
     format_number(length, sizeof length, trained, 6);
-    snprintf(p->note, sizeof p->note, lang_text(s->lang, N_("%zu of %zu pairs never finish a turn within %s tokens (marked)")),
-             measure_unfinished(f, trained), f->n, length);
+    snprintf(p->note, sizeof p->note, lang_text(s->lang, N_("%zu of %zu pairs never finished a turn within the trained %s tokens (marked)")),
+             measure_unfinished(&before, trained), f->n, length);
 }
 
 /* ---- wavelengths --------------------------------------------------------------------------------- */

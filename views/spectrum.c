@@ -257,7 +257,9 @@ static void fill_facts(const struct scenario *s, struct panel *p, const struct s
     fact(p, 0, lang_text(l, N_("trained → target")), "%s → %s", a, b);
     fact(p, 1, lang_text(l, N_("attention factor")), "%.6g", f->attention_factor);
     fact(p, 2, lang_text(l, N_("logits times its square")), "%.6g", f->attention_factor * f->attention_factor);
-    fact(p, 3, lang_text(l, N_("never finish a turn when trained")), lang_text(l, N_("%zu of %zu")), measure_unfinished(f, trained), f->n);
+    struct spectrum before = *f;                        /* scaling comes after the training */
+    before.inv_freq = f->unscaled ? f->unscaled : f->inv_freq;
+    fact(p, 3, lang_text(l, N_("never finished a turn in training")), lang_text(l, N_("%zu of %zu")), measure_unfinished(&before, trained), f->n);
     fact(p, 4, lang_text(l, N_("meet unseen angles at the target")), lang_text(l, N_("%zu of %zu")), measure_unseen(f, trained, target), f->n);
     double longest = 0;
     for (size_t k = 0; k < f->n; k++)
@@ -296,7 +298,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("pair %zu, %s")), k, unit_label(s));
         snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("ω = %.6g, λ = 2π/ω = %.6g; unscaled λ = %.6g; %s; %.4g turns when trained")),
                  f->inv_freq[k], measure_wavelength(f->inv_freq[k]), measure_wavelength(f->unscaled ? f->unscaled[k] : f->inv_freq[k]),
-                 lang_text(s->lang, bands[f->band ? f->band[k] : BAND_KEPT]), measure_turns(f->inv_freq[k], trained));
+                 lang_text(s->lang, bands[f->band ? f->band[k] : BAND_KEPT]), measure_turns(f->unscaled ? f->unscaled[k] : f->inv_freq[k], trained));
         snprintf(out->source, sizeof out->source, "%s", e->kind->cite);
     }
     layer_close(layer);
