@@ -22,6 +22,10 @@ struct field {
     double *unit;                       /* the vector with equal energy in every pair, where no q and k are given */
 };
 
+struct span { double a, b; };           /* tokens, half-open */
+/* The n samples of a window's side, each at least one token wide; the caller frees them. */
+struct span *span_split(double from, double to, size_t n);
+
 /* n x width; rows of tokens that have no position are NAN. */
 void field_features(const struct field *f, enum side side, const double *token, size_t n, double *out);
 /* out[nq][nk]: exact values by the hooks themselves, no mask. */

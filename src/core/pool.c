@@ -26,7 +26,6 @@ enum {
 };
 static const double pairs_max = 4e6, features_max = 134217728, max_features = 8388608;
 
-struct span { double a, b; };           /* tokens, half-open */
 struct pool {
     const struct field *f;
     size_t h, w;
@@ -37,6 +36,16 @@ struct pool {
     bool (*tick)(void *ctx, double share);
     void *ctx;
 };
+
+struct span *span_split(double from, double to, size_t n)
+{
+    struct span *s = xcalloc(n, sizeof *s);
+    for (size_t i = 0; i < n; i++) {
+        s[i].a = from + floor((double)i * (to - from) / (double)n);
+        s[i].b = fmax(from + floor((double)(i + 1) * (to - from) / (double)n), s[i].a + 1);
+    }
+    return s;
+}
 
 static double length(struct span s)
 {
@@ -525,16 +534,6 @@ static bool nearest(struct pool *p)
 
 /* ---- choosing ----------------------------------------------------------------------------------------- */
 
-static struct span *spans(double from, double to, size_t n)
-{
-    struct span *s = xcalloc(n, sizeof *s);
-    for (size_t i = 0; i < n; i++) {
-        s[i].a = from + floor((double)i * (to - from) / (double)n);
-        s[i].b = fmax(from + floor((double)(i + 1) * (to - from) / (double)n), s[i].a + 1);
-    }
-    return s;
-}
-
 static bool can_max(const struct pool *p)
 {
     const struct field *f = p->f;
@@ -561,8 +560,8 @@ static double stated_error(const struct pool *p)
 bool field_pool(const struct field *f, struct window win, enum reduce wanted, int h, int w, double *out,
                 struct pooled *how, bool (*tick_fn)(void *ctx, double share), void *ctx)
 {
-    struct pool p = {.f = f, .h = (size_t)h, .w = (size_t)w, .row = spans(win.q0, win.q1, (size_t)h),
-                     .col = spans(win.k0, win.k1, (size_t)w), .win = win, .out = out, .exact = true, .tick = tick_fn, .ctx = ctx};
+    struct pool p = {.f = f, .h = (size_t)h, .w = (size_t)w, .row = span_split(win.q0, win.q1, (size_t)h),
+                     .col = span_split(win.k0, win.k1, (size_t)w), .win = win, .out = out, .exact = true, .tick = tick_fn, .ctx = ctx};
     bool single = win.q1 - win.q0 <= h && win.k1 - win.k0 <= w, going;
     *how = (struct pooled){.reduce = single ? REDUCE_NONE : wanted == REDUCE_MAX && can_max(&p) ? REDUCE_MAX
                                                         : wanted == REDUCE_NEAREST            ? REDUCE_NEAREST

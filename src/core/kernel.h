@@ -1,0 +1,22 @@
+/* kernel.h - the inner loops of attention over one row of logits, in float32 on vectors. The widest instructions that the
+ * processor has are chosen when it runs.
+ *
+ * Order: kernel_add, kernel_exp, then kernel_sum of any part. A row may be read and written up to KERNEL_PAD numbers past its end. */
+#ifndef POSVIZ_CORE_KERNEL_H
+#define POSVIZ_CORE_KERNEL_H
+
+#include <stddef.h>
+
+enum { KERNEL_PAD = 16 };
+
+/* z[j] += bias[j] (bias may be NULL). Returns the maximum, or NAN if any z[j] is NAN. Pads the row with -INFINITY. */
+float kernel_add(float *z, size_t n, const float *bias);
+
+/* z[j] = e^(z[j] - max), relative error below 3e-7; 0 where that is below e^-87. Sums in double, of w = the new z[j]:
+ * w, w (z[j] - max), and w |first + j|. */
+struct kernel_sums { double weight, weight_logit, weight_distance; };
+struct kernel_sums kernel_exp(float *z, size_t n, float max, float first);
+
+double kernel_sum(const float *z, size_t n);
+
+#endif
