@@ -156,28 +156,30 @@ static int word(struct drawing *d, int y, int x, int room, const char *text)
     return *text && w + 1 <= room ? 1 + canvas_text(d->c, y, x + 1, w, text, ROLE_DIM, 0) : 0;
 }
 
+/* The range always; then, as there is room: what a sample is, the unit, and looks that occur; the longer bar last. */
 static void draw_legend(struct drawing *d, int y)
 {
-    enum { NUMBER = 7, LONGEST_BAR = 24 };
+    enum { NUMBER = 7, SHORTEST_BAR = 6, LONGEST_BAR = 24 };
     const struct panel *p = d->p;
     char lo[40], hi[40], reduction[256];
-    format_number(lo, sizeof lo, p->lo, 3);
-    format_number(hi, sizeof hi, p->hi, 3);
-    legend_reduction(reduction, sizeof reduction, p, d->o->lang);
-    int right = p->col + p->cols, words = utf8_width(reduction) + 1 + (p->unit[0] ? utf8_width(p->unit) + 1 : 0);
-    int x = right - p->area.col >= 36 ? p->area.col : p->col;
-    int bar = max_int(6, min_int(LONGEST_BAR, right - x - 2 * NUMBER - 2 - words));
-    int lo_w = max_int(utf8_width(lo), right - x >= words + bar + 2 * NUMBER + 2 ? NUMBER : 0), hi_w = max_int(utf8_width(hi), lo_w);
+    int right = p->col + p->cols, x = right - p->area.col >= 48 ? p->area.col : p->col;
+    int lo_w = max_int(utf8_width(format_number(lo, sizeof lo, p->lo, 3)), p->cols >= 40 ? NUMBER : 0);
+    int hi_w = max_int(utf8_width(format_number(hi, sizeof hi, p->hi, 3)), lo_w), room = right - x - lo_w - hi_w - SHORTEST_BAR - 2;
+    if (utf8_width(legend_reduction(reduction, sizeof reduction, p, d->o->lang)) + 1 > room + hi_w - utf8_width(hi))
+        legend_reduction_short(reduction, sizeof reduction, p, d->o->lang);
+    int words = utf8_width(reduction) + 1, unit = p->unit[0] ? utf8_width(p->unit) + 3 : 0;
+    int bar = SHORTEST_BAR + max_int(0, min_int(LONGEST_BAR - SHORTEST_BAR, room - words - unit));
     canvas_text_right(d->c, y, x, lo_w, lo, ROLE_TEXT, 0);
     x += lo_w + 1;
     for (int i = 0; i < bar; i++)
         canvas_heat(d->c, y, x + i, map_of(d), (i + 0.5) / bar, (i + 0.5) / bar);
     x += bar + 1;
     canvas_text(d->c, y, x, hi_w, hi, ROLE_TEXT, 0);
-    x += p->unit[0] ? utf8_width(hi) : hi_w;
-    x += word(d, y, x, right - x - (utf8_width(reduction) + 1), p->unit);
-    if (p->unit[0] && right - x > utf8_width(reduction) + 3)
+    x += room >= words + unit ? hi_w : utf8_width(hi);
+    if (unit && right - x >= words + unit) {
+        x += word(d, y, x, right - x, p->unit);
         x += word(d, y, x, right - x, "·");
+    }
     x += word(d, y, x, right - x, reduction);
     if (panel_has_masked(p))
         x += swatch(d, y, x, right - x, -INFINITY, lang_text(d->o->lang, N_("masked")));

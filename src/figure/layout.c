@@ -182,13 +182,15 @@ static void fit_heatmap(struct panel *p, int heat_rows, bool large)
  * dials; where their number is not known yet, circles of the usual size. */
 static void fit_dials(struct panel *p, bool large)
 {
-    enum { LINES = 3, SMALLEST = 3, USUAL = DIAL_ROWS - LINES, LARGE = 7, LARGEST = 12 };
+    enum { LINES = 3, SMALLEST = 3, USUAL = DIAL_ROWS - LINES, WIDEST = (DIAL_COLS - 2) / 2, LARGE = 7, LARGEST = 12 };
     int least = large ? LARGE : SMALLEST, circle = p->n_dials ? LARGEST : max_int(least, USUAL);
     for (; circle > least && p->n_dials; circle--) {
         int w = max_int(2 * circle + 2, DIAL_COLS), h = circle + LINES;
         if ((size_t)(p->area.cols / w) * (size_t)(p->area.rows / h) >= p->n_dials)
             break;
     }
+    if (!p->n_dials && circle < WIDEST)         /* a row more of room, if there is one in every row of dials */
+        circle = max_int(circle, min_int(WIDEST, p->area.rows / max_int(p->area.rows / (circle + LINES), 1) - LINES));
     p->item_rows = min_int(circle + LINES, p->area.rows);
     p->w = max_int(p->area.cols / max_int(2 * circle + 2, DIAL_COLS), 1);
     p->h = max_int(p->area.rows / p->item_rows, 1);
@@ -217,10 +219,12 @@ static void place(struct panel *p, struct rect_cells r, int heat_rows, bool larg
     }
 }
 
-/* Cells that a placed panel makes use of: samples that are whole numbers of cells may leave some over. */
+/* Cells that a placed panel makes use of: samples and dials that are whole numbers of cells may leave some over. */
 static int used_rows(const struct panel *p)
 {
-    return p->kind == PANEL_HEATMAP ? p->rows - (area_of(p).rows - p->area.rows) : p->rows;
+    return p->kind == PANEL_HEATMAP ? p->rows - (area_of(p).rows - p->area.rows)
+         : p->kind == PANEL_DIALS ? p->rows - (p->area.rows - p->h * p->item_rows)
+         : p->rows;
 }
 
 static int used_cols(const struct panel *p)

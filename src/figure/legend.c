@@ -32,20 +32,37 @@ char *legend_reduction(char *out, size_t size, const struct panel *p, enum lang 
         [REDUCE_MEAN] = N_("mean of %s x %s"), [REDUCE_MAX] = N_("maximum of %s x %s"),
         [REDUCE_NEAREST] = N_("sampled, 1 of %s x %s"),
     };
+    static const char *const uneven[REDUCE_COUNT] = {
+        [REDUCE_MEAN] = N_("mean of each block"), [REDUCE_MAX] = N_("maximum of each block"), [REDUCE_NEAREST] = N_("sampled"),
+    };
     if (p->w <= 0 || p->h <= 0 || !form[p->reduce] || one_each(p)) {
         snprintf(out, size, "%s", lang_text(lang, p->exact ? N_("exact") : N_("sampled")));
         return out;
     }
     char rows[96], cols[96], error[40], text[256];
-    block_size(rows, sizeof rows, &p->y, p->h);
-    block_size(cols, sizeof cols, &p->x, p->w);
-    snprintf(text, sizeof text, lang_text(lang, form[p->reduce]), rows, cols);
+    if (isfinite(axis_count(&p->x)) && isfinite(axis_count(&p->y))) {
+        block_size(rows, sizeof rows, &p->y, p->h);
+        block_size(cols, sizeof cols, &p->x, p->w);
+        snprintf(text, sizeof text, lang_text(lang, form[p->reduce]), rows, cols);
+    } else
+        snprintf(text, sizeof text, "%s", lang_text(lang, uneven[p->reduce]));
     if (p->exact || p->reduce == REDUCE_NEAREST)
         snprintf(out, size, "%s", text);
     else if (isnan(p->error))
         snprintf(out, size, lang_text(lang, N_("%s, sampled")), text);
     else
         snprintf(out, size, lang_text(lang, N_("%s, error below %s")), text, format_number(error, sizeof error, p->error, 1));
+    return out;
+}
+
+char *legend_reduction_short(char *out, size_t size, const struct panel *p, enum lang lang)
+{
+    static const char *const word[REDUCE_COUNT] = {
+        [REDUCE_MEAN] = N_("mean"), [REDUCE_MAX] = N_("maximum"), [REDUCE_NEAREST] = N_("sampled"),
+    };
+    if (p->w <= 0 || p->h <= 0 || !word[p->reduce] || one_each(p))
+        return legend_reduction(out, size, p, lang);
+    snprintf(out, size, "%s", lang_text(lang, word[p->reduce]));
     return out;
 }
 

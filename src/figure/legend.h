@@ -6,8 +6,10 @@
 #include "figure/figure.h"
 
 /* "mean of 16 x 16", "mean of 15-16 x 8", "sampled, 1 of 16 x 16", "exact"; with the error where the mean is approximate. Blocks are
- * rows x columns. Returns out. */
+ * rows x columns; on a logarithmic axis they differ, so their size is not named. Returns out. */
 char *legend_reduction(char *out, size_t size, const struct panel *p, enum lang lang);
+/* In one word, where there is no room: "mean". */
+char *legend_reduction_short(char *out, size_t size, const struct panel *p, enum lang lang);
 /* Are there masked samples; samples without a value? */
 bool panel_has_masked(const struct panel *p);
 bool panel_has_nan(const struct panel *p);

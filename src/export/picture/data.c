@@ -7,7 +7,7 @@
 
 /* ---- heatmaps: one image, a pixel a sample; nothing smooths it ---------------------------------------------------- */
 
-static const double BAR_GAP = 8, BAR = 7, BAR_LABELS = 26, LEGEND = 10;
+static const double BAR_GAP = 8, BAR = 7, LEGEND = 10;
 enum { NO_VALUE = 0xd8c3a5 };
 
 static const struct colormap *map_of(struct pic *pic, const struct panel *p)
@@ -83,6 +83,28 @@ static void draw_values(struct pic *pic, const struct panel *p, struct box b)
     }
 }
 
+static struct axis range_of(const struct panel *p)
+{
+    return (struct axis){.from = p->lo, .to = p->hi, .continuous = true};
+}
+
+static size_t bar_ticks(const struct panel *p, double height, struct tick *tick)
+{
+    struct axis range = range_of(p);
+    return axis_ticks(&range, (size_t)fmax(2, fmin(6, height / 24)), true, false, tick);
+}
+
+static double bar_labels_width(struct pic *pic, const struct panel *p, double height)
+{
+    struct tick tick[TICKS_MAX];
+    char label[64];
+    double widest = 0;
+    size_t n = p->data && p->hi > p->lo ? bar_ticks(p, height, tick) : 0;
+    for (size_t i = 0; i < n; i++)
+        widest = fmax(widest, pic_width(pic, (struct words){.size = SMALL}, pic_number(label, sizeof label, tick[i].label)));
+    return widest;
+}
+
 static void draw_color_bar(struct pic *pic, const struct panel *p, struct box b)
 {
     const struct colormap *map = map_of(pic, p);
@@ -94,19 +116,16 @@ static void draw_color_bar(struct pic *pic, const struct panel *p, struct box b)
     cairo_set_source(pic->cr, ramp);
     cairo_fill(pic->cr);
     cairo_pattern_destroy(ramp);
-    struct axis range = {.from = p->lo, .to = p->hi, .continuous = true};
     struct tick tick[TICKS_MAX];
-    size_t n = axis_ticks(&range, (size_t)fmax(2, fmin(6, b.h / 24)), true, false, tick);
-    double widest = 0;
+    struct axis range = range_of(p);
+    size_t n = bar_ticks(p, b.h, tick);
     for (size_t i = 0; i < n; i++) {
         char label[64];
         double y = b.y + (1 - axis_share(&range, tick[i].at)) * b.h;
-        struct words style = {.size = SMALL, .rgb = INK, .ay = 0.5};
-        pic_number(label, sizeof label, tick[i].label);
         pic_line(pic, b.x + b.w, y, b.x + b.w + 2, y, 0.6, LINE);
-        pic_words(pic, b.x + b.w + 3.5, y, style, label);
-        widest = fmax(widest, pic_width(pic, style, label));
+        pic_words(pic, b.x + b.w + 3.5, y, (struct words){.size = SMALL, .rgb = INK, .ay = 0.5}, pic_number(label, sizeof label, tick[i].label));
     }
+    double widest = bar_labels_width(pic, p, b.h);
     if (p->unit[0])
         pic_words(pic, b.x + b.w + 5 + widest, b.y + b.h / 2,
                   (struct words){.size = SMALL, .rgb = INK, .ax = 0.5, .turn = -M_PI / 2, .width = fmax(b.h, 20)}, p->unit);
@@ -170,7 +189,7 @@ void pic_heatmap(struct pic *pic, const struct panel *p, struct box b)
     if (p->w < 1 || p->h < 1)
         return;
     double left = pic_y_axis_width(pic, &p->y, b.h, false), below = pic_x_axis_height(pic, p, b.w) + LEGEND;
-    double right = BAR_GAP + BAR + BAR_LABELS + (p->unit[0] ? ROW : 0);
+    double right = BAR_GAP + BAR + 5 + bar_labels_width(pic, p, b.h) + (p->unit[0] ? ROW : 0);
     struct box area = keep_aspect(p, (struct box){b.x + left, b.y + 2, b.w - left - right, b.h - below - 2});
     if (area.w < 8 || area.h < 8)
         return;

@@ -14,13 +14,14 @@
 #include "export/picture/pic.h"
 #include "base/mem.h"
 
+#define SEPARATOR " · "                 /* between the words of a caption */
 static const double CELL_W = 6.5, CELL_H = 13, MARGIN = 10, POINTS_PER_INCH = 72;
 
 /* ---- page ------------------------------------------------------------------------------------------------------ */
 
 static double head_height(const struct figure *f)
 {
-    return f->caption[0] ? 20 : 4;
+    return strstr(f->caption, SEPARATOR) ? 30 : f->caption[0] ? 20 : 4;
 }
 
 static double foot_height(const struct figure *f)
@@ -38,10 +39,16 @@ static double page_height(const struct figure *f)
     return (f->rows - figure_has_caption(f)) * CELL_H + head_height(f) + foot_height(f) + 2 * MARGIN;
 }
 
+/* What is shown, then how: the first words of the caption as a headline, the rest below it. */
 static void draw_head(struct pic *pic)
 {
     double w = page_width(pic->f) - 2 * MARGIN;
-    pic_words(pic, MARGIN, MARGIN, (struct words){.size = TITLE, .rgb = INK, .bold = true, .width = w}, pic->f->caption);
+    char headline[sizeof pic->f->caption];
+    const char *rest = strstr(pic->f->caption, SEPARATOR);
+    snprintf(headline, sizeof headline, "%.*s", rest ? (int)(rest - pic->f->caption) : (int)sizeof headline, pic->f->caption);
+    double used = pic_words(pic, MARGIN, MARGIN - 2, (struct words){.size = TITLE, .rgb = INK, .bold = true, .width = w}, headline);
+    if (rest)
+        pic_words(pic, MARGIN, MARGIN - 1 + used, (struct words){.size = SMALL + 0.4, .rgb = GREY, .width = w}, rest + strlen(SEPARATOR));
 }
 
 static void draw_foot(struct pic *pic)
