@@ -493,6 +493,38 @@ static void profiles_say_what_the_bias_is(void **state)
     assert_true(checked > 500);
 }
 
+/* What the screen shows and what `posviz compute` answers: similarity of rows and turns. */
+static void fields_say_what_compute_answers(void **state)
+{
+    (void)state;
+    static const double at[] = {0, 3, 40};
+    for (size_t i = 0; encodings[i]; i++) {
+        const struct encoding *kind = encodings[i];
+        if (kind->axes != 1 || !kind->spectrum)
+            continue;
+        struct err err = {0};
+        struct arg args[] = {{.name = "head_dim", .number = D_HEAD}, {.name = "d_model", .number = D_MODEL},
+                             {.name = "num_heads", .number = HEADS}, {.name = "length", .number = LENGTH}};
+        struct request r = {.output = "similarity", .args = args, .n_args = 4, .positions = table_list(at, 3)};
+        struct answer a = {0};
+        struct item item;
+        item_init(&item, kind);
+        struct layer *layer = layer_open(&item, 1, &shape, &err);
+        struct field_options options = {.kind = kind->row ? FIELD_ROWS : FIELD_ROTATION};
+        struct field *f = field_open(layer, &options, &err);
+        if (!f || !quantity_answer(kind, &r, &a, &err))
+            fail_msg("%s: %s", kind->id, err.text);
+        for (size_t q = 0; q < 3; q++)
+            for (size_t k = 0; k < 3; k++)
+                if (!near(field_at(f, at[q], at[k]), a.values->v[3 * q + k]))
+                    fail_msg("%s at %g, %g: field %g, compute %g", kind->id, at[q], at[k], field_at(f, at[q], at[k]), a.values->v[3 * q + k]);
+        field_close(f);
+        layer_close(layer);
+        table_unref(a.values);
+        table_unref(r.positions);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -504,6 +536,7 @@ int main(void)
         cmocka_unit_test(spectra_say_what_rotate_does),
         cmocka_unit_test(spectra_say_what_rows_hold),
         cmocka_unit_test(profiles_say_what_the_bias_is),
+        cmocka_unit_test(fields_say_what_compute_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
