@@ -220,33 +220,39 @@ static void fill_table(const struct scenario *s, struct panel *p, const struct p
     panel_cell(p, 1, 1, ROLE_TEXT, true, "%.6g", n ? sqrt(square / (double)n) : 0);
 }
 
+/* A and B each at the samples of its own panel, and once more both at those of the difference. */
+static bool compute_panels(const struct scenario *s, const struct sides *x, struct figure *f, struct job *job, struct err *err)
+{
+    struct figure *part[4] = {NULL}, *difference = NULL;
+    for (size_t i = 0; i < 4; i++) {
+        part[i] = side_figure(i % 2 ? &x->b : &x->a, &f->panel[i < 2 ? i : 2], job, err);
+        if (!part[i])
+            break;
+    }
+    if (part[3])
+        difference = figure_subtract(part[2], part[3], err);
+    if (difference) {
+        figure_share_range(part, 2);
+        take_numbers(&f->panel[0], &part[0]->panel[0]);
+        take_numbers(&f->panel[1], &part[1]->panel[0]);
+        take_numbers(&f->panel[2], &difference->panel[0]);
+        fill_table(s, &f->panel[3], &f->panel[2]);
+    }
+    bool good = difference != NULL;
+    for (size_t i = 0; i < 4; i++)
+        figure_free(part[i]);
+    figure_free(difference);
+    return good;
+}
+
 static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
 {
     struct sides x;
-    struct figure *a = NULL, *b = NULL, *d = NULL;
+    if (f->panel[0].kind == PANEL_TEXT || f->panel[1].kind == PANEL_TEXT)
+        return true;                                /* a side that the view cannot show says why */
     open_sides(s, &x);
-    if (f->panel[0].kind != PANEL_TEXT && f->panel[1].kind != PANEL_TEXT) {
-        a = side_figure(&x.a, &f->panel[0], job, err);
-        b = a ? side_figure(&x.b, &f->panel[0], job, err) : NULL;
-        if (b) {
-            figure_share_range((struct figure *[]){a, b}, 2);
-            d = figure_subtract(a, b, err);
-        }
-    } else {
-        close_sides(&x);
-        return true;
-    }
-    if (d) {
-        take_numbers(&f->panel[2], &d->panel[0]);
-        fill_table(s, &f->panel[3], &f->panel[2]);
-        take_numbers(&f->panel[0], &a->panel[0]);
-        take_numbers(&f->panel[1], &b->panel[0]);
-    }
-    figure_free(a);
-    figure_free(b);
+    bool good = compute_panels(s, &x, f, job, err);
     close_sides(&x);
-    bool good = d != NULL;
-    figure_free(d);
     return good;
 }
 

@@ -214,7 +214,6 @@ static void fill_bars(const struct scenario *s, struct panel *p, const struct co
         double value = shown(s, &costs[i]);
         struct bar *bar = panel_add_bar(p, costs[i].name, value);
         bar->role = costs[i].present ? ROLE_ACCENT : ROLE_SERIES_0;
-        format_number(bar->note, sizeof bar->note, value, 4);
         if (isfinite(value))
             p->hi = fmax(p->hi, value);
     }

@@ -192,7 +192,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     p->beside = true;
     p->centred = true;
     snprintf(p->unit, sizeof p->unit, "%s", unit);
-    if (g.e->kind->spectrum && g.e->kind->spectrum(g.e)->axis) {
+    if (g.e->axes > 1 && g.e->kind->spectrum && g.e->kind->spectrum(g.e)->axis) {
         p = figure_add(f, PANEL_CURVES, lang_text(l, N_("coordinate that turns each pair")));
         axis_set(&p->x, lang_text(l, N_("pair")), "", 0, fmax(1, (double)g.e->kind->spectrum(g.e)->n - 1), false);
         axis_set(&p->y, lang_text(l, N_("coordinate")), "", 0, fmax(1, g.e->axes - 1), false);
