@@ -410,7 +410,7 @@ static size_t count(const char *bytes, size_t n, const char *what)
 static void a_frame_is_one_write_between_marks(void **state)
 {
     (void)state;
-    struct vt *vt = start_plain();          /* a frame below the 8 KiB that the kernel takes from one write */
+    struct vt *vt = start(6, 30, NULL, NULL, NULL);             /* far below the 8 KiB that the kernel takes at once */
     size_t n;
     long before = vt_writes(vt);
     vt_forget(vt);
