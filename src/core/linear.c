@@ -52,7 +52,7 @@ struct table *linear_seeded(const struct enc *e, const char *name, int seed, uns
     struct table *t = table_new(rank, dim);
     snprintf(t->name, sizeof t->name, "seed %.0f", enc_num(e, seed));
     for (size_t i = 0; i < t->n; i++)
-        t->v[i] = deviation * rng_normal((uint64_t)enc_num(e, seed) | (uint64_t)stream << 32, i);
+        t->v[i] = deviation * sqrt(12) * (rng_uniform((uint64_t)enc_num(e, seed) | (uint64_t)stream << 32, i) - 0.5);
     return t;
 }
 

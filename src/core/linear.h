@@ -9,8 +9,8 @@
     {.name = "table_seed", .help = N_("seed of the tables that are not given"), .type = PARAM_INT,      \
      .def = 1, .min = 0, .max = 4294967295.0, .step = 1}
 
-/* The table given as parameter param, which must have these dims, or else normal numbers of mean 0 and this deviation made
- * from parameter seed (its index). A new reference, or NULL and a message; at most 2^26 numbers. */
+/* The table given as parameter param, which must have these dims, or else numbers of mean 0 and this deviation made from
+ * parameter seed (its index): uniform, since a table of half a million must open between two frames. A new reference, or NULL and a message; at most 2^26 numbers. */
 struct table *linear_weights(const struct enc *e, int param, int seed, double deviation, int rank, const size_t *dim,
                              struct err *err);
 /* The seeded part of it: numbers of stream, one of several that a seed has; name is for the message. */

@@ -103,6 +103,14 @@ double *answer_new(struct answer *out, int rank, const size_t *dim, struct err *
     return out->values->v;
 }
 
+bool answer_list(struct answer *out, const double *v, size_t n, struct err *err)
+{
+    double *to = answer_new(out, n > 1, &n, err);
+    if (to)
+        memcpy(to, v, n * sizeof *to);
+    return to != NULL;
+}
+
 /* ---- opening ----------------------------------------------------------------------------------------- */
 
 static const char *const length_names[] = {"length", "seq_len", "seq_length", "n", "klen", NULL};

@@ -49,6 +49,9 @@ const struct table *request_need(const struct request *r, const char *name, int 
 /* A new table in out with these dims; returns its values. At most 2^27 numbers, else NULL and a message. */
 double *answer_new(struct answer *out, int rank, const size_t *dim, struct err *err);
 
+/* A number (n 1) or a list of them: values in use, which a parameter of the same name leaves to be derived. */
+bool answer_list(struct answer *out, const double *v, size_t n, struct err *err);
+
 /* Opens the encoding as the request asks and computes the output: the encoding's own quantity, else the general one. */
 bool quantity_answer(const struct encoding *kind, const struct request *r, struct answer *out, struct err *err);
 /* General quantities, NULL name ends. */

@@ -6,7 +6,7 @@
  *
  * e has one column a counted position, [d_head, npos_max], shared by the heads. The term is in logit units as it stands, without
  * 1/sqrt(d_head). The paper's gate has no 1/sqrt(d_head) either, listings usually pass scaled logits: gate_logits chooses.
- * Seeded columns are normal with variance 1/d_head, so that the term has the size of scaled content. */
+ * Seeded columns have variance 1/d_head, so that the term has the size of scaled content. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
  * bases do; equation 4 of the paper, read literally, has the opposite sign in the second.
  *
  * v1: span = min(length, max_relative_positions), and of the table's rows the 2 span in the middle are used; no buckets.
- * Without rel_embeddings the projected tables are seeded, normal with variance 1: terms of the content's size. */
+ * Without rel_embeddings the projected tables are seeded with variance 1: terms of the content's size. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +75,7 @@ static const struct param params[] = {
 
 struct state {
     double span, max_distance;      /* M */
+    double scale_factor;
     double log_range;               /* ln((M - 1) / mid); unused without buckets */
     struct table *keys, *queries;   /* Kr, Qr: [2 span, n_heads * d_head] */
 };
@@ -184,7 +185,8 @@ static bool init(struct enc *e, struct err *err)
     if (!find_span(e, err))
         return false;
     double terms = has_term(e, TERM_C2P) + has_term(e, TERM_P2C);
-    e->scale = 1 / sqrt(e->shape.d_head * (enc_has(e, SCALE_FACTOR) ? enc_num(e, SCALE_FACTOR) : 1 + terms));
+    s->scale_factor = enc_has(e, SCALE_FACTOR) ? enc_num(e, SCALE_FACTOR) : 1 + terms;
+    e->scale = 1 / sqrt(e->shape.d_head * s->scale_factor);
     if (enc_has(e, REL_EMBEDDINGS))
         return project_given(e, err);
     size_t dim[2] = {2 * (size_t)s->span, (size_t)e->shape.n_heads * (size_t)e->shape.d_head};
@@ -324,7 +326,15 @@ static bool q_sum(const struct enc *e, const struct request *r, struct answer *o
     return fits;
 }
 
+static bool q_scale_factor(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    const struct state *s = e->state;
+    return answer_list(out, &s->scale_factor, 1, err);
+}
+
 static const struct quantity quantities[] = {
+    {.name = "scale_factor", .help = N_("the scale factor in use"), .compute = q_scale_factor},
     {.name = "log_bucket", .help = N_("logarithmic bucket of each relative position, query minus key"), .compute = q_log_bucket},
     {.name = "rel_index", .help = N_("row of the relative table for each pair: [query, key]"), .compute = q_rel_index},
     {.name = "c2c", .help = N_("content to content, scaled, of input x and its projections: [head, query, key]"),

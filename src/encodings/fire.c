@@ -5,7 +5,7 @@
  *
  * i counts from 0. The distance is taken as a share of the query's own position, so x stays within 0 and 1 at any length; up to
  * the threshold L it is a share of L, so that short sequences keep their differences. Because i itself enters, the bias is no
- * function of the distance alone. c, L and the small network are learned (start 0.1 and 512). Seeded weights are normal with
+ * function of the distance alone. c, L and the small network are learned (start 0.1 and 512). Seeded weights have
  * variance 1, those of the second layer 1 / mlp_width: a function of the right form, not a trained one. */
 #include <math.h>
 

@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "core/field.h"
 #include "core/linear.h"
+#include "core/quantity.h"
 
 enum { KERNEL, R1, R2, CLAMP_MIN, BIDIRECTIONAL, SEED };
 enum { KERNEL_LOG, KERNEL_POWER };
@@ -93,6 +94,25 @@ static bool distance(const struct enc *e, int head, struct profile *out)
     return true;
 }
 
+static bool q_r1(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    const struct state *s = e->state;
+    return answer_list(out, s->r1, (size_t)e->shape.n_heads, err);
+}
+
+static bool q_r2(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    const struct state *s = e->state;
+    return answer_list(out, s->r2, (size_t)e->shape.n_heads, err);
+}
+
+static const struct quantity quantities[] = {
+    {.name = "r1", .help = N_("r1 in use of each head, clamped"), .compute = q_r1},
+    {.name = "r2", .help = N_("r2 in use of each head, clamped"), .compute = q_r2},
+};
+
 static double weights(const struct enc *e)
 {
     return 2.0 * e->shape.n_heads;
@@ -107,6 +127,7 @@ const struct encoding encoding_kerple = {
     .cite = "Chi et al. 2022 (arXiv 2205.09921)",
     .scheme = "func_bias",
     .params = params, .n_params = sizeof params / sizeof *params,
+    .quantities = quantities, .n_quantities = sizeof quantities / sizeof *quantities,
     .axes = 1,
     .state_size = sizeof(struct state),
     .promises = PROMISE_RELATIVE | PROMISE_DECAYS | PROMISE_NEEDS_TABLE,

@@ -7,7 +7,7 @@
  *     sign(c) log2(1 + |c|) / 3,  c = 8 dy / (h - 1), 8 dx / (w - 1), or of pretrained_window where that is given
  *
  * Positions are (row, column); a class token has none. Pairs farther apart than the window have no value: Swin never lets them
- * attend. Seeded tables are normal with variance 1, the network's layers with 1 and 1/512. */
+ * attend. Seeded tables have variance 1, the network's layers with 1 and 1/512. */
 #include <math.h>
 #include <string.h>
 
@@ -176,7 +176,15 @@ static bool q_log_coords(const struct enc *e, const struct request *r, struct an
     return v != NULL;
 }
 
+static bool q_window(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    const struct state *s = e->state;
+    return answer_list(out, (double[]){s->h, s->w}, 2, err);
+}
+
 static const struct quantity quantities[] = {
+    {.name = "window", .help = N_("rows and columns of the window in use"), .compute = q_window},
     {.name = "index", .help = N_("row of the table for each pair of tokens of a window; beit: class token first"),
      .compute = q_index},
     {.name = "log_coords", .help = N_("swinv2: what the network is given for each relative place: [dy, dx, (y, x)]"),

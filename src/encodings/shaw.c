@@ -10,7 +10,7 @@
  * BERT's relative_key (Huang et al. 2020, arXiv 2009.13658) has the opposite sign and no clip: index = i - j +
  * max_position_embeddings - 1, and no value beyond the table; relative_key_query adds k_j . a / sqrt(d_head).
  *
- * Seeded tables are normal with variance 1, so that the term has the size of the content's q.k / sqrt(d_head). */
+ * Seeded tables have variance 1, so that the term has the size of the content's q.k / sqrt(d_head). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -192,7 +192,23 @@ static bool q_probs(const struct enc *e, const struct request *r, struct answer 
     return true;
 }
 
+static bool q_clip_left(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    const struct state *s = e->state;
+    return answer_list(out, &s->left, 1, err);
+}
+
+static bool q_clip_right(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    const struct state *s = e->state;
+    return answer_list(out, &s->right, 1, err);
+}
+
 static const struct quantity quantities[] = {
+    {.name = "clip_left", .help = N_("clip in use for keys before the query"), .compute = q_clip_left},
+    {.name = "clip_right", .help = N_("clip in use for keys after the query"), .compute = q_clip_right},
     {.name = "index", .help = N_("row of the table for each pair: [query, key]"), .compute = q_index},
     {.name = "scores", .help = N_("logits of inputs q and k, one head: [query, key]"), .compute = q_scores},
     {.name = "output", .help = N_("weighted values of inputs q, k and v, one head: [query, channel]"), .compute = q_output},

@@ -159,7 +159,15 @@ static bool q_pe(const struct enc *e, const struct request *r, struct answer *ou
     return fits;
 }
 
+static bool q_grid(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    const struct state *s = e->state;
+    return answer_list(out, (double[]){s->rows, s->columns}, 2, err);
+}
+
 static const struct quantity quantities[] = {
+    {.name = "grid", .help = N_("rows and columns in use"), .compute = q_grid},
     {.name = "pe", .help = N_("rows of the whole grid, or of positions: [patch, channel]"), .compute = q_pe},
 };
 

@@ -8,7 +8,7 @@
  *     bucket = base + min(n-1, exact + trunc(ln(a/exact) / ln(max_distance/exact) * (n-exact)))   otherwise
  *
  * The bias is added to raw scores: T5 does not divide q.k by sqrt(d_head), so the scale is 1. Everything from max_distance on
- * shares the last bucket, which is why the bias is defined at any length. Seeded tables are normal with variance 1. */
+ * shares the last bucket, which is why the bias is defined at any length. Seeded tables have variance 1. */
 #include <math.h>
 
 #include "core/field.h"

@@ -12,7 +12,7 @@
  *
  * Published code computes AC = (q+u).k and BD = (q+v).(Wr R) with R in descending distance and shifts BD's rows into place; the
  * quantities give these by their names, unscaled. Here Wr is folded into v and q instead, which leaves a sum of waves of the
- * distance. XLNet's files hold Wr as [d_model, H, d_head]: turn it first. Seeded: Wr normal with variance 2/D, u and v with
+ * distance. XLNet's files hold Wr as [d_model, H, d_head]: turn it first. Seeded: Wr with variance 2/D, u and v with
  * variance 1, so that every term has the size of the content. */
 #include <math.h>
 #include <stdlib.h>

@@ -443,6 +443,15 @@ static bool set_word(struct scenario *s, const char *key, const char *value, boo
     return true;
 }
 
+/* A table is given by the path of a .npy file. */
+static bool read_value(const struct param *p, const char *text, struct value *out, struct err *err)
+{
+    if (p->type != PARAM_TABLE || !*text || !strcmp(text, "none"))
+        return param_parse(p, text, out, err);
+    *out = (struct value){NAN, npy_load(text, err)};
+    return out->t != NULL;
+}
+
 bool scenario_set(struct scenario *s, const char *key, const char *value, struct err *err)
 {
     struct param_ref refs[MAX_REFS];
@@ -455,7 +464,7 @@ bool scenario_set(struct scenario *s, const char *key, const char *value, struct
         if (strcmp(refs[i].param->name, name))
             continue;
         struct value v;
-        if (!param_parse(refs[i].param, value, &v, err))
+        if (!read_value(refs[i].param, value, &v, err))
             return false;
         bool good = scenario_put(s, &refs[i], v, err);
         table_unref(v.t);
@@ -466,23 +475,30 @@ bool scenario_set(struct scenario *s, const char *key, const char *value, struct
     return done ? good : unknown_name(refs, n, key, err);
 }
 
+/* The quantity of an encoding that has a parameter's name, or NULL. */
+static const struct quantity *quantity_of(const struct encoding *kind, const char *name)
+{
+    for (size_t i = 0; i < kind->n_quantities; i++)
+        if (!strcmp(kind->quantities[i].name, name) && !kind->quantities[i].no_instance)
+            return &kind->quantities[i];
+    return NULL;
+}
+
 char *scenario_derived(const struct scenario *s, const struct param_ref *ref, char *out, size_t size)
 {
     *out = '\0';
     if (ref->owner != OWNER_ENCODING || !value_absent(scenario_get(s, ref)))
         return out;
     const struct item *item = &s->item[ref->item];
-    struct enc *e = enc_open(item->kind, &s->shape, item->param, NULL);
+    const struct quantity *q = quantity_of(item->kind, ref->param->name);
     const struct request nothing = {.output = ref->param->name};
-    for (size_t i = 0; e && i < item->kind->n_quantities; i++) {
-        const struct quantity *q = &item->kind->quantities[i];
-        struct answer answer = {0};
-        if (strcmp(q->name, ref->param->name) || q->no_instance || !q->compute(e, &nothing, &answer, NULL))
-            continue;
-        if (answer.values && answer.values->n == 1)
-            snprintf(out, size, "%.6g", answer.values->v[0]);
-        table_unref(answer.values);
-    }
+    struct enc *e = q ? enc_open(item->kind, &s->shape, item->param, NULL) : NULL;
+    struct answer answer = {0};
+    if (e && q->compute(e, &nothing, &answer, NULL) && answer.values->n == 1)
+        snprintf(out, size, "%.6g", answer.values->v[0]);
+    else if (answer.values)
+        param_format(ref->param, (struct value){NAN, answer.values}, out, size);
+    table_unref(answer.values);
     enc_close(e);
     return out;
 }
