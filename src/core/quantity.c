@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "core/attention.h"
 
 enum { ANSWER_MAX = 1 << 27 };
 static const double POSITIONS_MAX = 1 << 24;
@@ -515,6 +516,72 @@ static bool q_decay(const struct enc *e, const struct request *r, struct answer 
     return done;
 }
 
+static bool read_mask(const struct request *r, struct mask *mask, struct err *err)
+{
+    const char *name = request_text(r, "mask", "causal");
+    mask->size = request_number(r, "window", 1);
+    for (mask->type = 0; mask_names[mask->type]; mask->type++)
+        if (!strcmp(mask_names[mask->type], name))
+            return mask->size >= 1 || err_set(err, N_("window = %g: must be at least 1"), mask->size);
+    return err_set(err, N_("mask = %s: allowed are none, causal, sliding, chunked, window"), name);
+}
+
+/* q and k as given, or for rows the input x before projection; else seeded. */
+static struct content read_content(const struct request *r)
+{
+    const struct table *x = request_input(r, "x"), *q = request_input(r, "q");
+    return (struct content){
+        .type = x || q ? CONTENT_TABLES : CONTENT_SEEDED, .seed = (unsigned long)fmax(0, fmin(request_number(r, "seed", 1), 1e9)),
+        .q = x ? x : q, .k = x ? NULL : request_input(r, "k"), .wq = request_input(r, "wq"), .wk = request_input(r, "wk"),
+    };
+}
+
+/* How many tokens attend: as many as positions, else as there are rows of q or x, else length. */
+static bool read_tokens(const struct enc *e, const struct request *r, struct attention_options *o, struct table **positions, size_t *n, struct err *err)
+{
+    const struct table *q = o->content.q;
+    if (!r->positions && (!q || q->rank < 2))
+        return read_count(r, length_names, n, err);
+    if (!r->positions) {
+        *n = q->dim[q->rank - 2];
+        return q->n || err_set(err, N_("inputs: q or x holds no row"));
+    }
+    double *pos = request_positions(r, e->axes, n, err);
+    if (pos) {
+        o->positions = *positions = table_new(2, (size_t[]){*n, (size_t)e->axes});
+        memcpy((*positions)->v, pos, (*positions)->n * sizeof *pos);
+        free(pos);
+    }
+    return pos != NULL;
+}
+
+/* Weights of every head by the same code that the screen shows. */
+static bool attend(const struct enc *e, struct attention_options *o, size_t n, double *out, struct err *err)
+{
+    struct layer layer = {.n = 1, .enc = {(struct enc *)e}, .shape = e->shape, .scale = e->scale, .axes = e->axes};
+    for (o->head = 0; o->head < e->shape.n_heads; o->head++) {
+        struct attention *a = attention_open(&layer, (double)n, o, err);
+        for (size_t i = 0; a && i < n; i++)
+            attention_row(a, (double)i, out + ((size_t)o->head * n + i) * n, NULL);
+        if (!a)
+            return false;
+        attention_close(a);
+    }
+    return true;
+}
+
+static bool q_attention(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    size_t n = 0;
+    struct table *positions = NULL;
+    struct attention_options o = {.content = read_content(r), .terms = ~0u, .show = SHOW_PROBABILITY, .threads = 1};
+    bool good = read_mask(r, &o.mask, err) && read_tokens(e, r, &o, &positions, &n, err);
+    double *v = good ? answer_new(out, 3, (size_t[]){(size_t)e->shape.n_heads, n, n}, err) : NULL;
+    good = v && attend(e, &o, n, v, err);
+    table_unref(positions);
+    return good;
+}
+
 const struct quantity general_quantities[] = {
     {.name = "pe", .help = N_("the vector added at each position: [position, channel]"), .compute = q_pe},
     {.name = "rotated", .help = N_("x turned at each position, as a query or (side = key) as a key: [row, channel]"), .compute = q_rotated},
@@ -523,5 +590,7 @@ const struct quantity general_quantities[] = {
      .help = N_("for each pair: inv_freq, the same before scaling, its two channels, axis, band (0 kept, 1 blended, 2 divided, 3 off), growth")},
     {.name = "similarity", .help = N_("positions against positions: product of the rows, or mean cosine of the turns"), .compute = q_similarity},
     {.name = "decay", .help = N_("similarity or bias at each distance from a key at position 0"), .compute = q_decay},
+    {.name = "attention", .compute = q_attention,
+     .help = N_("weights under mask (causal unless said) of q and k, of x and wq, wk for rows, or seeded: [head, query, key]")},
     {.name = NULL},
 };

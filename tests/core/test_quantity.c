@@ -190,6 +190,46 @@ static void spectrum_has_a_row_a_pair(void **state)
     done(&q);
 }
 
+static void set_rows(struct asked *q, const char *name, const double *v, size_t rows, size_t columns)
+{
+    struct table *t = table_new(2, (size_t[]){rows, columns});
+    memcpy(t->v, v, t->n * sizeof *v);
+    q->inputs[q->r.n_inputs++] = (struct arg){.name = name, .number = NAN, .list = t};
+}
+
+static void attention_of_biases_alone(void **state)
+{
+    (void)state;
+    struct asked q;
+    ask_for(&q, "attention");
+    set_number(&q, "num_heads", 1);
+    set_number(&q, "head_dim", 2);
+    set_rows(&q, "q", (double[]){0, 0, 0, 0}, 2, 2);
+    set_rows(&q, "k", (double[]){1, 2, 3, 4}, 2, 2);
+    assert_true(answer(&q, "alibi"));
+    double far = exp(-1.0 / 256);
+    assert_values(&q, (double[]){1, 0, far / (1 + far), 1 / (1 + far)}, 4);
+    done(&q);
+}
+
+/* Scores of vectors turned at their positions, scaled by 1/sqrt(head_dim), no mask. */
+static void attention_of_turned_vectors(void **state)
+{
+    (void)state;
+    struct asked q;
+    ask_for(&q, "attention");
+    set_number(&q, "num_heads", 1);
+    set_number(&q, "head_dim", 2);
+    set_text(&q, "mask", "none");
+    set_positions(&q, (double[]){3, 10}, 2);
+    set_rows(&q, "q", (double[]){1, 0, 1, 0}, 2, 2);
+    set_rows(&q, "k", (double[]){1, 0, 1, 0}, 2, 2);
+    assert_true(answer(&q, "rope"));
+    double own = exp(1 / sqrt(2)), other = exp(cos(7) / sqrt(2)), sum = own + other;
+    assert_values(&q, (double[]){own / sum, other / sum, other / sum, own / sum}, 4);
+    done(&q);
+}
+
 /* Lists without entries: a dim of 0 in what is wanted means any, so they must not come that far. */
 static void empty_lists_are_refused(void **state)
 {
@@ -224,6 +264,8 @@ static void wrong_requests_say_why(void **state)
         {"alibi", "rotated", NULL, NAN, NULL, "alibi has no hook rotate"},
         {"nope", "decay", NULL, NAN, NULL, "nope has no hook"},
         {"rope", "rotated", "n", 3, NULL, "inputs.x is needed: numbers of shape 3 x 64"},
+        {"rope", "attention", "mask", NAN, "triangle", "mask = triangle: allowed are none, causal"},
+        {"rope", "attention", NULL, NAN, NULL, "positions are needed"},
         {"learned", "pe", "n", 513, NULL, "row 512 is not in the table"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -250,6 +292,8 @@ int main(void)
         cmocka_unit_test(decay_of_a_bias_by_head),
         cmocka_unit_test(queries_may_start_later),
         cmocka_unit_test(spectrum_has_a_row_a_pair),
+        cmocka_unit_test(attention_of_biases_alone),
+        cmocka_unit_test(attention_of_turned_vectors),
         cmocka_unit_test(empty_lists_are_refused),
         cmocka_unit_test(wrong_requests_say_why),
     };
