@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/encoding.h"
+#include "core/quantity.h"
 #include "core/rotary.h"
 
 enum { N_DIMS, MODE, N_CTX_ORIG, FREQ_BASE, FREQ_SCALE, EXT_FACTOR, ATTN_FACTOR, BETA_FAST, BETA_SLOW, FREQ_FACTORS, SECTIONS };
@@ -173,6 +173,16 @@ static const struct spectrum *spectrum(const struct enc *e)
     return &rotary_of(e)->spectrum;
 }
 
+static bool q_n_dims(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    return answer_list(out, &(double){n_dims(e)}, 1, err);
+}
+
+static const struct quantity quantities[] = {
+    {.name = "n_dims", .help = N_("the channels that turn"), .compute = q_n_dims},
+};
+
 const struct encoding encoding_ggml_rope = {
     .id = "ggml_rope",
     .title = N_("RoPE in llama.cpp"),
@@ -181,6 +191,7 @@ const struct encoding encoding_ggml_rope = {
     .year = 2021,
     .cite = "ggml, ggml_rope_ext; Su et al. 2021 (arXiv 2104.09864); Peng et al. 2023 (arXiv 2309.00071)",
     .params = params, .n_params = sizeof params / sizeof *params,
+    .quantities = quantities, .n_quantities = sizeof quantities / sizeof *quantities,
     .axes = 1,
     .state_size = sizeof(struct rotary),
     .promises = PROMISE_RELATIVE | PROMISE_ISOMETRIC,

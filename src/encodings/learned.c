@@ -7,7 +7,7 @@
  *     vit                  row 0 is the class token, then the patches row by row (Dosovitskiy et al. 2021, arXiv 2010.11929)
  *
  * A position past the table has no row: an error, never a wrap. ViT's table is resampled to another grid bicubically (a = -0.75, pixel
- * centres, edges clamped). Without a table its entries are seeded, normal with deviation 0.02 as models start. */
+ * centres, edges clamped). Without a table its entries are seeded with deviation 0.02, as models start. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +104,7 @@ static double entry(const struct enc *e, double r, size_t c)
 {
     size_t at = (size_t)r * (size_t)e->shape.d_model + c;
     const struct table *t = e->param[TABLE].t;
-    return t ? t->v[at] : 0.02 * rng_normal((uint64_t)enc_num(e, SEED), at);
+    return t ? t->v[at] : 0.02 * sqrt(12) * (rng_uniform((uint64_t)enc_num(e, SEED), at) - 0.5);
 }
 
 /* ---- ViT: rows between the patches --------------------------------------------------------------------- */
@@ -266,7 +266,36 @@ static bool q_pe(const struct enc *e, const struct request *r, struct answer *ou
     return fits && quantity_general("pe", e, r, out, err);
 }
 
+/* Values in use of parameters that are derived where they are not given. */
+static bool q_offset(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    return answer_list(out, &state_of(e)->first, 1, err);
+}
+
+static bool q_padding_idx(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    return answer_list(out, &(double){state_of(e)->first - 1}, 1, err);
+}
+
+static bool q_table_grid(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    return answer_list(out, state_of(e)->table_grid, 2, err);
+}
+
+static bool q_target_grid(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    return answer_list(out, state_of(e)->target_grid, 2, err);
+}
+
 static const struct quantity quantities[] = {
+    {.name = "offset", .help = N_("row of the first token"), .compute = q_offset},
+    {.name = "padding_idx", .help = N_("row of padding"), .compute = q_padding_idx},
+    {.name = "table_grid", .help = N_("rows and columns of the table in use"), .compute = q_table_grid},
+    {.name = "target_grid", .help = N_("rows and columns that it is resampled to"), .compute = q_target_grid},
     {.name = "row_index", .help = N_("row of the table that each token takes: [batch, token]"), .compute = q_row_index},
     {.name = "pe", .help = N_("the rows at the positions; of vit the class row and all patches"), .compute = q_pe},
 };

@@ -181,24 +181,44 @@ static bool q_inv_freq(const struct enc *e, const struct request *r, struct answ
     return v != NULL;
 }
 
-static bool single(double x, struct answer *out, struct err *err)
-{
-    double *v = answer_new(out, 0, NULL, err);
-    if (v)
-        *v = x;
-    return v != NULL;
-}
-
 static bool q_attention_factor(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
 {
     (void)r;
-    return single(rotary_of(e)->magnitude, out, err);
+    return answer_list(out, &rotary_of(e)->magnitude, 1, err);
 }
 
 static bool q_softmax_scale(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
 {
     double d = e->shape.d_head, width = request_number(r, "qk_head_dim", d);
-    return width >= 1 ? single(e->scale * sqrt(d / width), out, err) : err_set(err, N_("qk_head_dim = %g: must be at least 1"), width);
+    return width >= 1 ? answer_list(out, &(double){e->scale * sqrt(d / width)}, 1, err) : err_set(err, N_("qk_head_dim = %g: must be at least 1"), width);
+}
+
+/* Values in use of parameters that are derived where they are not given. */
+static bool q_rotary_dim(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    return answer_list(out, &(double){rotary_dim(e)}, 1, err);
+}
+
+static bool q_factor(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    struct rope_scaling s = scaling(e);
+    return answer_list(out, &(double){rope_factor(&s)}, 1, err);
+}
+
+static bool q_original(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    return answer_list(out, &rotary_of(e)->trained, 1, err);
+}
+
+/* The base that dynamic and ntk scaling make of rope_theta at this length. */
+static bool q_base(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    struct rope_scaling s = scaling(e);
+    return answer_list(out, &(double){rope_base(&s)}, 1, err);
 }
 
 /* cos and sin as the layout's code holds them, one a channel: half has the pairs twice in a row, interleaved each pair twice. */
@@ -388,6 +408,10 @@ static const struct quantity quantities[] = {
     {.name = "cos_sin", .help = N_("cosines, then sines: [position, 2, pair]"), .compute = q_cos_sin},
     {.name = "dot", .help = N_("turned q . turned k for each pair of positions"), .compute = q_dot},
     {.name = "attention_factor", .help = N_("what cos and sin are multiplied by"), .compute = q_attention_factor},
+    {.name = "rotary_dim", .help = N_("the channels that turn"), .compute = q_rotary_dim},
+    {.name = "factor", .help = N_("the stretch in use"), .compute = q_factor},
+    {.name = "original_max_position_embeddings", .help = N_("the trained length in use"), .compute = q_original},
+    {.name = "base", .help = N_("the base in use at this length"), .compute = q_base},
     {.name = "softmax_scale", .help = N_("what the logits are multiplied by"), .compute = q_softmax_scale},
     {.name = "inv_freq_per_call", .help = N_("frequencies of calls of call_lengths tokens, one after the other"), .compute = q_inv_freq_per_call},
     {.name = "axis_of_pair", .help = N_("coordinate that turns each pair: 0 time, 1 row, 2 column"), .compute = q_axis_of_pair},

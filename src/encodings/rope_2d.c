@@ -251,7 +251,22 @@ static bool q_rotated(const struct enc *e, const struct request *r, struct answe
     return v != NULL;
 }
 
+/* Values in use of parameters that are derived where they are not given. */
+static bool q_rope_theta(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    return answer_list(out, &(double){base(e)}, 1, err);
+}
+
+static bool q_grid(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    (void)r;
+    return answer_list(out, state_of(e)->grid, 2, err);
+}
+
 static const struct quantity quantities[] = {
+    {.name = "rope_theta", .help = N_("the base in use"), .compute = q_rope_theta},
+    {.name = "grid", .help = N_("rows and columns in use"), .compute = q_grid},
     {.name = "angles", .help = N_("angle of each pair at each token"), .compute = q_angles},
     {.name = "cos", .help = N_("cosines as the layout holds them: [token, channel]"), .compute = q_cos},
     {.name = "sin", .help = N_("sines as the layout holds them: [token, channel]"), .compute = q_sin},

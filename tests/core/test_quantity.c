@@ -151,6 +151,28 @@ static void similarity_of_given_vectors(void **state)
     done(&q);
 }
 
+/* What is not given is derived, and a quantity of the parameter's name says what is in use. */
+static void derived_values_can_be_asked_for(void **state)
+{
+    (void)state;
+    static const struct { const char *encoding, *output; double want; } cases[] = {
+        {"rope", "rotary_dim", 12}, {"rope", "factor", 8}, {"rope", "original_max_position_embeddings", 4096},
+        {"rope", "base", 10000}, {"learned", "offset", 0}, {"rope_2d", "rope_theta", 10000}, {"ggml_rope", "n_dims", 24},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct asked q;
+        ask_for(&q, cases[i].output);
+        set_number(&q, "head_dim", 24);
+        set_number(&q, "partial_rotary_factor", 0.5);
+        set_text(&q, "rope_type", "yarn");
+        set_number(&q, "max_position_embeddings", 32768);
+        set_number(&q, "original_max_position_embeddings", 4096);
+        assert_true(answer(&q, cases[i].encoding));
+        assert_values(&q, &cases[i].want, 1);
+        done(&q);
+    }
+}
+
 static void decay_of_a_bias_by_head(void **state)
 {
     (void)state;
@@ -289,6 +311,7 @@ int main(void)
         cmocka_unit_test(length_counts_positions),
         cmocka_unit_test(similarity_is_the_mean_cosine),
         cmocka_unit_test(similarity_of_given_vectors),
+        cmocka_unit_test(derived_values_can_be_asked_for),
         cmocka_unit_test(decay_of_a_bias_by_head),
         cmocka_unit_test(queries_may_start_later),
         cmocka_unit_test(spectrum_has_a_row_a_pair),
