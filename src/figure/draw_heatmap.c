@@ -12,10 +12,11 @@ int heatmap_col(const struct panel *p, double x)
     return (int)((axis_sample(&p->x, p->w, x) + 0.5) * p->area.cols / p->w);
 }
 
+/* The middle row of a sample, the upper of two. */
 int heatmap_row(const struct panel *p, double y)
 {
-    int per_sample = max_int(2 * p->area.rows / p->h, 1);       /* halves of a cell */
-    return min_int((2 * axis_sample(&p->y, p->h, y) + 1) * per_sample / 4, p->area.rows - 1);
+    int halves = max_int(2 * p->area.rows / p->h, 1), sample = axis_sample(&p->y, p->h, y);
+    return min_int(sample * halves / 2 + (halves >= 2 ? (halves / 2 - 1) / 2 : 0), p->area.rows - 1);
 }
 
 static const struct colormap *map_of(const struct drawing *d)
@@ -140,14 +141,20 @@ static void draw_cursor(struct drawing *d)
 
 /* ---- legend: range and colour bar, unit, reduction, looks of masked and absent samples --------------------------- */
 
+/* "  xx no value" */
+static int swatch_width(const char *text)
+{
+    return utf8_width(text) + 5;
+}
+
 static int swatch(struct drawing *d, int y, int x, int room, double sample, const char *text)
 {
-    int w = utf8_width(text) + 3;
-    if (w + 2 > room)
+    if (swatch_width(text) > room)
         return 0;
     canvas_heat(d->c, y, x + 2, d->o->map, sample, sample);
     canvas_heat(d->c, y, x + 3, d->o->map, sample, sample);
-    return 4 + canvas_textf(d->c, y, x + 4, w, ROLE_DIM, 0, " %s", text);
+    canvas_text(d->c, y, x + 5, utf8_width(text), text, ROLE_DIM, 0);
+    return swatch_width(text);
 }
 
 static int word(struct drawing *d, int y, int x, int room, const char *text)
@@ -168,7 +175,10 @@ static void draw_legend(struct drawing *d, int y)
     if (utf8_width(legend_reduction(reduction, sizeof reduction, p, d->o->lang)) + 1 > room + hi_w - utf8_width(hi))
         legend_reduction_short(reduction, sizeof reduction, p, d->o->lang);
     int words = utf8_width(reduction) + 1, unit = p->unit[0] ? utf8_width(p->unit) + 3 : 0;
-    int bar = SHORTEST_BAR + max_int(0, min_int(LONGEST_BAR - SHORTEST_BAR, room - words - unit));
+    const char *masked = panel_has_masked(p) ? lang_text(d->o->lang, N_("masked")) : NULL;
+    const char *absent = panel_has_nan(p) ? lang_text(d->o->lang, N_("no value")) : NULL;
+    int looks = (masked ? swatch_width(masked) : 0) + (absent ? swatch_width(absent) : 0);
+    int bar = SHORTEST_BAR + max_int(0, min_int(LONGEST_BAR - SHORTEST_BAR, room - words - unit - looks));
     canvas_text_right(d->c, y, x, lo_w, lo, ROLE_TEXT, 0);
     x += lo_w + 1;
     for (int i = 0; i < bar; i++)
@@ -181,10 +191,10 @@ static void draw_legend(struct drawing *d, int y)
         x += word(d, y, x, right - x, "·");
     }
     x += word(d, y, x, right - x, reduction);
-    if (panel_has_masked(p))
-        x += swatch(d, y, x, right - x, -INFINITY, lang_text(d->o->lang, N_("masked")));
-    if (panel_has_nan(p))
-        x += swatch(d, y, x, right - x, NAN, lang_text(d->o->lang, N_("no value")));
+    if (masked)
+        x += swatch(d, y, x, right - x, -INFINITY, masked);
+    if (absent)
+        x += swatch(d, y, x, right - x, NAN, absent);
     if (p->note[0] && !d->note_shown && right - x > 12)
         canvas_textf(d->c, y, x, right - x, ROLE_TEXT, 0, "  %s", p->note);
 }

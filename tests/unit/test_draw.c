@@ -1,0 +1,411 @@
+/* Figures on a canvas. If this is wrong, users read a colour at the wrong position, miss that cells are masked, or see labels jump while
+ * values change. The golden texts in tests/golden/figure are looked at by people; POSVIZ_GOLDEN=write writes them anew. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "figure/draw.h"
+#include "json/json.h"
+
+static const struct draw_options plain = {.cursor = {-1, NAN, NAN}, .lang = LANG_EN};
+
+static struct draw_options options(enum lang lang, int panel, double x, double y)
+{
+    return (struct draw_options){.map = colormaps[0], .cursor = {panel, x, y}, .lang = lang};
+}
+
+static struct figure *heatmap(double queries, double keys, int rows, int cols, int heat_rows)
+{
+    struct figure *f = figure_new();
+    snprintf(f->caption, sizeof f->caption, "ALiBi · 8 heads · causal");
+    snprintf(f->source, sizeof f->source, "Press et al. 2022");
+    struct panel *p = figure_add(f, PANEL_HEATMAP, "bias of head 0");
+    axis_set(&p->x, "key", "position", 0, keys, false);
+    axis_set(&p->y, "query", "position", 0, queries, false);
+    snprintf(p->unit, sizeof p->unit, "logit");
+    p->reduce = REDUCE_MEAN;
+    figure_layout(f, rows, cols, heat_rows, -1, false);
+    return f;
+}
+
+static void fill_causal(struct panel *p)
+{
+    double *v = panel_heatmap(p);
+    for (int r = 0; r < p->h; r++)
+        for (int c = 0; c < p->w; c++) {
+            double i = axis_edge(&p->y, p->h, r), j = axis_edge(&p->x, p->w, c);
+            v[r * p->w + c] = j > i ? -INFINITY : -(i - j) / 2;
+        }
+    panel_autorange(p);
+}
+
+/* ---- golden texts --------------------------------------------------------------------------------------------- */
+
+static void compare_with_golden(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "tests/golden/figure/%s.txt", name);
+    const char *write = getenv("POSVIZ_GOLDEN");
+    if (write && !strcmp(write, "write"))
+        assert_true(file_write(path, text, strlen(text), true, NULL));
+    size_t size;
+    char *golden = file_read(path, 1 << 20, &size, NULL);
+    assert_non_null(golden);
+    assert_string_equal(text, golden);
+    free(golden);
+}
+
+static void golden(const char *name, const struct figure *f, bool ascii, const struct draw_options *o)
+{
+    struct canvas *c = canvas_new(f->rows, f->cols, themes[0], DEPTH_MONO, ascii);
+    figure_draw(f, c, 0, 0, o);
+    char *text = canvas_to_text(c, false);
+    compare_with_golden(name, text);
+    free(text);
+    canvas_free(c);
+}
+
+static void golden_heatmap(void **state)
+{
+    (void)state;
+    struct figure *f = heatmap(512, 512, 20, 72, 1);
+    fill_causal(&f->panel[0]);
+    struct draw_options o = options(LANG_EN, 0, 130, 300);
+    golden("heatmap", f, false, &o);
+    golden("heatmap-ascii", f, true, &o);
+    figure_free(f);
+}
+
+static void golden_tokens(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"the", "cat", "sat", "on", "the", "mat"};
+    struct figure *f = heatmap(6, 6, 18, 72, 1);
+    struct panel *p = &f->panel[0];
+    axis_set_ticks(&p->x, words, 6);
+    axis_set_ticks(&p->y, words, 6);
+    p->y.unit[0] = p->x.unit[0] = '\0';
+    figure_layout(f, 18, 72, 1, -1, false);
+    fill_causal(p);
+    p->data[7] = NAN;
+    struct draw_options o = options(LANG_ZH, 0, 3.5, 4.5);
+    golden("tokens", f, false, &o);
+    figure_free(f);
+}
+
+static void golden_curves(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"head 0", "head 1", "head 2"};
+    struct figure *f = figure_new();
+    figure_add(f, PANEL_CURVES, "bias against distance");
+    struct panel *log = figure_add(f, PANEL_CURVES, "wavelength"), *p = &f->panel[0];
+    axis_set(&p->x, "distance", "tokens", 0, 63, false);
+    axis_set(&p->y, "logit", "", NAN, NAN, false);
+    snprintf(p->note, sizeof p->note, "3 of 8 heads");
+    axis_set(&log->x, "pair", "", 0, 63, false);
+    axis_set(&log->y, "wavelength", "tokens", NAN, NAN, true);
+    figure_layout(f, 30, 72, 2, -1, false);
+    panel_spread_xs(p, 64, true);
+    for (int k = 0; k < 3; k++) {
+        struct series *s = panel_add_series(p, names[k]);
+        s->steps = k == 2;
+        for (int i = 0; i < 64; i++)
+            s->y[i] = k == 2 ? 4 - 4 * (i / 16) : i / (2.0 + 2 * k) - 8;
+    }
+    p->series[1].y[20] = p->series[1].y[21] = p->series[1].y[22] = NAN;   /* a gap */
+    panel_autorange(p);
+    panel_spread_xs(log, 64, true);
+    double *y = panel_add_series(log, "wavelength")->y;
+    for (int i = 0; i < 64; i++)
+        y[i] = 2 * M_PI * pow(500000, i / 64.0);
+    panel_add_mark(log, false, 8192, "trained 8 192", ROLE_WARNING);
+    panel_add_mark(log, true, 29, "pair 29", ROLE_DIM);
+    panel_autorange(log);
+    struct draw_options o = options(LANG_EN, 0, 40, NAN);
+    golden("curves", f, false, &o);
+    figure_free(f);
+}
+
+static void add_dials(struct panel *p, int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct dial *d = panel_add_dial(p);
+        snprintf(d->label, sizeof d->label, "pair %d", 8 * i);
+        snprintf(d->above, sizeof d->above, "wave %d", 6 << 2 * i);
+        snprintf(d->below, sizeof d->below, "%d turns", 652 >> i);
+        d->angle[0] = i;
+        d->angle[1] = -i;
+        d->length[1] = 0.6;
+        d->flagged = i == n - 1;
+    }
+}
+
+static void golden_words(void **state)
+{
+    (void)state;
+    struct figure *f = figure_new();
+    add_dials(figure_add(f, PANEL_DIALS, "pairs turning"), 4);
+    struct panel *bars = figure_add(f, PANEL_BARS, "ranking");
+    snprintf(bars->unit, sizeof bars->unit, "%%");
+    panel_add_bar(bars, "RoPE+扩展", 78);
+    panel_add_bar(bars, "ALiBi", 66.5);
+    snprintf(panel_add_bar(bars, "混合", NAN)->note, 64, "excluded");
+    panel_autorange(bars);
+    struct panel *change = figure_add(f, PANEL_BARS, "change");
+    change->beside = true;
+    panel_add_bar(change, "a", -2);
+    panel_add_bar(change, "b", 1);
+    panel_autorange(change);
+    struct panel *t = figure_add(f, PANEL_TABLE, "facts");
+    panel_table(t, 4, 3);
+    static const char *const head[] = {"fact", "value", "where it was read"};
+    for (size_t i = 0; i < 3; i++)
+        panel_cell(t, 0, i, ROLE_DIM, i == 1, "%s", head[i]);
+    for (size_t r = 1; r < 4; r++) {
+        panel_cell(t, r, 0, ROLE_TEXT, false, "base of layer %zu", r);
+        panel_cell(t, r, 1, ROLE_TEXT, true, "%zu", 100 * r * r * r);
+        panel_cell(t, r, 2, ROLE_DIM, false, "rope_parameters.full_attention.rope_theta of config.json");
+    }
+    panel_text(figure_add(f, PANEL_TEXT, "about"), "# What am I looking at\n旋转位置编码（RoPE）把查询与键的每一对通道按位置旋转。\n"
+               "- Dotted rims never finish a turn within the trained context, so the model has not seen all of their angles.");
+    figure_layout(f, 36, 72, 2, -1, false);
+    struct draw_options o = options(LANG_EN, 0, 1.5, 0.5);
+    golden("words", f, false, &o);
+    figure_free(f);
+}
+
+/* ---- what must hold for every figure ------------------------------------------------------------------------------ */
+
+static struct figure *everything(int rows, int cols, int heat_rows)
+{
+    struct figure *f = heatmap(300, 300, rows, cols, heat_rows);
+    for (int kind = PANEL_CURVES; kind < PANEL_KIND_COUNT; kind++)
+        axis_set(&figure_add(f, (enum panel_kind)kind, "panel 面板")->x, "distance", "tokens", 0, 99, false);
+    figure_layout(f, rows, cols, heat_rows, -1, false);
+    for (size_t i = 0; i < f->n; i++) {
+        struct panel *p = &f->panel[i];
+        if (!p->rows)
+            continue;
+        if (p->kind == PANEL_HEATMAP)
+            fill_causal(p);
+        if (p->kind == PANEL_CURVES && panel_spread_xs(p, (size_t)p->w, true))
+            panel_add_series(p, "series")->y[0] = 1;
+        if (p->kind == PANEL_BARS)
+            panel_add_bar(p, "label 标签", 1e9);
+        if (p->kind == PANEL_DIALS)
+            add_dials(p, p->w * p->h);
+        if (p->kind == PANEL_TABLE) {
+            panel_table(p, 2, 2);
+            panel_cell(p, 1, 1, ROLE_TEXT, true, "单元格 cell");
+        }
+        if (p->kind == PANEL_TEXT)
+            panel_text(p, "words 与汉字 words");
+        panel_autorange(p);
+    }
+    return f;
+}
+
+static void every_size_is_survived_and_repeats(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{1, 1}, {1, 3}, {3, 1}, {2, 9}, {5, 20}, {6, 6}, {24, 80}, {60, 200}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (int depth = 0; depth < DEPTH_COUNT; depth++)
+            for (int cursor = -1; cursor < PANEL_KIND_COUNT; cursor++) {
+                struct canvas *c = canvas_new(sizes[k][0], sizes[k][1], themes[0], (enum color_depth)depth, depth == DEPTH_16);
+                struct canvas *again = canvas_new(sizes[k][0], sizes[k][1], themes[0], (enum color_depth)depth, depth == DEPTH_16);
+                struct figure *f = everything(sizes[k][0], sizes[k][1], canvas_heat_rows(c));
+                struct draw_options o = options(LANG_EN, cursor, 1.5, 1.5);
+                figure_draw(f, c, 0, 0, &o);
+                figure_draw(f, again, 0, 0, &o);
+                assert_memory_equal(c->cell, again->cell, sizeof *c->cell * (size_t)(c->rows * c->cols));
+                canvas_free(c);
+                canvas_free(again);
+                figure_free(f);
+            }
+}
+
+static void nothing_is_drawn_outside(void **state)
+{
+    (void)state;
+    enum { ROWS = 30, COLS = 90, MARGIN = 7 };
+    struct canvas *c = canvas_new(ROWS + 2 * MARGIN, COLS + 2 * MARGIN, themes[0], DEPTH_TRUECOLOR, false);
+    struct figure *f = everything(ROWS, COLS, 2);
+    struct draw_options o = options(LANG_EN, 0, 10, 10);
+    figure_draw(f, c, MARGIN, MARGIN, &o);
+    for (int y = 0; y < c->rows; y++)
+        for (int x = 0; x < c->cols; x++)
+            if (y < MARGIN || x < MARGIN || y >= MARGIN + ROWS || x >= MARGIN + COLS)
+                assert_int_equal(c->cell[y * c->cols + x].ch, ' ');
+    canvas_free(c);
+    figure_free(f);
+}
+
+static void ascii_is_ascii(void **state)
+{
+    (void)state;
+    struct canvas *c = canvas_new(60, 120, themes[0], DEPTH_MONO, true);
+    struct figure *f = figure_new();
+    figure_add(f, PANEL_CURVES, "wavelength");
+    struct panel *p = &f->panel[0];
+    axis_set(&p->x, "pair", "", 0, 63, false);
+    axis_set(&p->y, "wavelength", "tokens", NAN, NAN, true);
+    add_dials(figure_add(f, PANEL_DIALS, "dials"), 3);
+    figure_layout(f, 60, 120, 1, -1, false);
+    panel_spread_xs(p, 64, true);
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 64; i++)
+            (k == 0 && i == 0 ? panel_add_series(p, "s") : &p->series[0])->y[i] = pow(10, i / 8.0 - 3);
+    panel_add_mark(p, true, 20, "mark", ROLE_DIM);
+    panel_add_mark(p, false, 20, "mark", ROLE_DIM);
+    panel_autorange(p);
+    struct draw_options o = options(LANG_EN, 0, 30, NAN);
+    figure_draw(f, c, 0, 0, &o);
+    for (int i = 0; i < c->rows * c->cols; i++)
+        assert_true(c->cell[i].ch < 0x7f);
+    canvas_free(c);
+    figure_free(f);
+}
+
+/* The cell that shows a sample is the cell where the cursor finds it. One sample is bright, all others dark. */
+static void the_cursor_reads_what_is_drawn(void **state)
+{
+    (void)state;
+    static const double sizes[] = {5, 23, 44, 500};
+    for (size_t k = 0; k < 4; k++)
+        for (int depth = DEPTH_16; depth < DEPTH_COUNT; depth += 2) {
+            struct canvas *c = canvas_new(24, 80, themes[0], (enum color_depth)depth, false);
+            struct figure *f = heatmap(sizes[k], sizes[3 - k], 24, 80, canvas_heat_rows(c));
+            struct panel *p = &f->panel[0];
+            double *v = panel_heatmap(p);
+            for (int target = 0; target < p->w * p->h; target += 7) {
+                for (int i = 0; i < p->w * p->h; i++)
+                    v[i] = i == target;
+                p->lo = 0;
+                p->hi = 1;
+                struct draw_options o = options(LANG_EN, -1, NAN, NAN);
+                figure_draw(f, c, 0, 0, &o);
+                int bright = 0;
+                uint32_t dark = colormap_rgb(colormaps[0], 0), ansi = color_from_16(colormaps[0]->ansi[0]);
+                for (int y = p->area.row; y < p->area.row + p->area.rows; y++)
+                    for (int x = p->area.col; x < p->area.col + p->area.cols; x++) {
+                        const struct cell *cell = &c->cell[y * c->cols + x];
+                        bool upper = cell->ch == 0x2580 && cell->bg == themes[0]->role[ROLE_TEXT].bg;   /* half a row */
+                        bool lit = depth == DEPTH_16 ? cell->bg != ansi : cell->fg != dark || (cell->bg != dark && !upper);
+                        if (!lit || cell->ch >= '0')                      /* not the number written in a wide sample */
+                            if (!(lit && cell->ch == 0x2580))
+                                continue;
+                        double at_x, at_y;
+                        assert_int_equal(figure_locate(f, y, x, &at_x, &at_y), 0);
+                        assert_int_equal(axis_sample(&p->x, p->w, at_x), target % p->w);
+                        int row = axis_sample(&p->y, p->h, at_y), two = canvas_heat_rows(c) == 2;
+                        assert_true(abs(row - target / p->w) <= two);     /* a cell holds two rows: the cursor takes one */
+                        bright++;
+                    }
+                assert_true(bright >= 1);
+            }
+            canvas_free(c);
+            figure_free(f);
+        }
+}
+
+static char *legend_row(const struct figure *f)
+{
+    struct canvas *c = canvas_new(f->rows, f->cols, themes[0], DEPTH_MONO, false);
+    struct draw_options o = plain;
+    o.map = colormaps[0];
+    figure_draw(f, c, 0, 0, &o);
+    char *text = canvas_to_text(c, false), *last = text + strlen(text) - 1;
+    while (last > text && last[-1] != '\n')
+        last--;
+    last = strdup(last);
+    free(text);
+    canvas_free(c);
+    return last;
+}
+
+static void legends_name_what_is_there(void **state)
+{
+    (void)state;
+    struct figure *f = heatmap(100, 100, 24, 90, 1);
+    struct panel *p = &f->panel[0];
+    fill_causal(p);
+    char *row = legend_row(f);
+    assert_non_null(strstr(row, "masked"));
+    assert_null(strstr(row, "no value"));
+    free(row);
+    for (int i = 0; i < p->w * p->h; i++)
+        p->data[i] = i ? 1 : NAN;
+    p->hi = 1;
+    p->lo = 0;
+    row = legend_row(f);
+    assert_null(strstr(row, "masked"));
+    assert_non_null(strstr(row, "no value"));
+    assert_non_null(strstr(row, "mean of"));
+    free(row);
+    figure_free(f);
+}
+
+static int legend_starts_at(const struct figure *f)
+{
+    struct canvas *c = canvas_new(f->rows, f->cols, themes[0], DEPTH_TRUECOLOR, false);
+    struct draw_options o = options(LANG_EN, -1, NAN, NAN);
+    figure_draw(f, c, 0, 0, &o);
+    int x = 0;
+    while (x < c->cols && !(c->cell[(c->rows - 1) * c->cols + x].attr & ATTR_HEAT))
+        x++;
+    canvas_free(c);
+    return x;
+}
+
+static void legends_do_not_move(void **state)
+{
+    (void)state;
+    static const double range[][2] = {{0, 1}, {-0.123456, 0.5}, {-99999, 12345}, {1e-7, 2e-7}};
+    struct figure *f = heatmap(100, 100, 24, 90, 2);
+    struct panel *p = &f->panel[0];
+    fill_causal(p);
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++) {
+        p->lo = range[i][0];
+        p->hi = range[i][1];
+        assert_int_equal(legend_starts_at(f), p->area.col + 8);
+    }
+    figure_free(f);
+}
+
+static void dropped_panels_are_told(void **state)
+{
+    (void)state;
+    struct figure *f = everything(14, 70, 1);
+    struct canvas *c = canvas_new(14, 70, themes[0], DEPTH_MONO, false);
+    struct draw_options o = options(LANG_EN, -1, NAN, NAN);
+    assert_true(f->dropped > 0);
+    figure_draw(f, c, 0, 0, &o);
+    char *text = canvas_to_text(c, false), wanted[80];
+    snprintf(wanted, sizeof wanted, "%zu more panels need a larger window", f->dropped);
+    assert_non_null(strstr(text, wanted));
+    free(text);
+    canvas_free(c);
+    figure_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden_heatmap),           cmocka_unit_test(golden_tokens),
+        cmocka_unit_test(golden_curves),            cmocka_unit_test(golden_words),
+        cmocka_unit_test(every_size_is_survived_and_repeats), cmocka_unit_test(nothing_is_drawn_outside),
+        cmocka_unit_test(ascii_is_ascii),           cmocka_unit_test(the_cursor_reads_what_is_drawn),
+        cmocka_unit_test(legends_name_what_is_there), cmocka_unit_test(legends_do_not_move),
+        cmocka_unit_test(dropped_panels_are_told),
+    };
+    return cmocka_run_group_tests_name("draw", tests, NULL, NULL);
+}
