@@ -1,0 +1,97 @@
+#include "model/bytes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { BUFFER = 1 << 16 };
+
+bool bytes_open(struct bytes *b, const char *path, struct err *err)
+{
+    struct stat st;
+    *b = (struct bytes){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    if (b->fd < 0)
+        return err_set(err, N_("%s: cannot be opened: %s"), path, strerror(errno));
+    if (fstat(b->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        close(b->fd);
+        b->fd = -1;
+        return err_set(err, N_("%s: is not a regular file"), path);
+    }
+    b->size = (uint64_t)st.st_size;
+    b->buffer = xmalloc(BUFFER);
+    return true;
+}
+
+void bytes_close(struct bytes *b)
+{
+    if (b->fd >= 0)
+        close(b->fd);
+    free(b->buffer);
+    *b = (struct bytes){.fd = -1};
+}
+
+uint64_t bytes_left(const struct bytes *b)
+{
+    return b->bad || b->at > b->size ? 0 : b->size - b->at;
+}
+
+/* Makes the buffer hold the byte at b->at; a file that was cut meanwhile ends early. */
+static bool fill(struct bytes *b)
+{
+    if (b->at >= b->start && b->at < b->start + b->filled)
+        return true;
+    ssize_t n;
+    do
+        n = pread(b->fd, b->buffer, BUFFER, (off_t)b->at);
+    while (n < 0 && errno == EINTR);
+    b->start = b->at;
+    b->filled = n > 0 ? (size_t)n : 0;
+    return n > 0;
+}
+
+void bytes_copy(struct bytes *b, void *out, size_t n)
+{
+    unsigned char *to = out;
+    while (n && bytes_left(b) >= n && fill(b)) {
+        size_t offset = (size_t)(b->at - b->start), part = b->filled - offset < n ? b->filled - offset : n;
+        memcpy(to, b->buffer + offset, part);
+        b->at += part;
+        to += part;
+        n -= part;
+    }
+    if (n) {
+        memset(to, 0, n);
+        b->bad = true;
+    }
+}
+
+uint64_t bytes_number(struct bytes *b, int n)
+{
+    unsigned char raw[8] = {0};
+    uint64_t x = 0;
+    bytes_copy(b, raw, (size_t)n);
+    for (int i = 0; i < n; i++)
+        x |= (uint64_t)raw[i] << 8 * i;
+    return x;
+}
+
+void bytes_skip(struct bytes *b, uint64_t n)
+{
+    if (bytes_left(b) < n)
+        b->bad = true;
+    else
+        b->at += n;
+}
+
+void bytes_seek(struct bytes *b, uint64_t at)
+{
+    if (at > b->size)
+        b->bad = true;
+    else
+        b->at = at;
+}
