@@ -88,11 +88,19 @@ static double rotary_dim(const struct enc *e)
     return enc_has(e, PARTIAL) ? trunc(width * enc_num(e, PARTIAL)) : width;
 }
 
+/* Share of the pairs that turn under the type proportional. */
+static double share(const struct enc *e)
+{
+    if (enc_has(e, PARTIAL) || !enc_has(e, ROTARY_DIM))
+        return enc_num(e, PARTIAL);
+    return enc_num(e, ROTARY_DIM) / (e->shape.d_head - enc_num(e, NOPE_DIM));
+}
+
 static struct rope_scaling scaling(const struct enc *e)
 {
     return (struct rope_scaling){
         .type = (enum rope_type)enc_num(e, ROPE_TYPE), .base = enc_num(e, ROPE_THETA), .width = rotary_dim(e), .length = e->shape.length,
-        .factor = enc_num(e, FACTOR), .original = enc_num(e, ORIGINAL), .maximum = enc_num(e, MAXIMUM), .partial = enc_num(e, PARTIAL),
+        .factor = enc_num(e, FACTOR), .original = enc_num(e, ORIGINAL), .maximum = enc_num(e, MAXIMUM), .partial = share(e),
         .alpha = enc_num(e, ALPHA), .attention_factor = enc_num(e, ATTENTION_FACTOR), .beta_fast = enc_num(e, BETA_FAST),
         .beta_slow = enc_num(e, BETA_SLOW), .mscale = enc_num(e, MSCALE), .mscale_all_dim = enc_num(e, MSCALE_ALL_DIM),
         .low_freq_factor = enc_num(e, LOW_FREQ), .high_freq_factor = enc_num(e, HIGH_FREQ),

@@ -84,5 +84,9 @@ holds "--version" "posviz " "$("$posviz" --version)"
 "$posviz" --lang xx --help >/dev/null 2>&1; check "status 2 for an unknown language" 2 $?
 holds "list encodings" "alibi" "$("$posviz" list encodings)"
 holds "list encodings --json" '"aliases"' "$("$posviz" list encodings --json)"
+for list in encodings views presets tours colormaps; do
+    "$posviz" list $list >/dev/null && "$posviz" list $list --json >/dev/null
+    check "list $list" 0 $?
+done
 "$posviz" list nothing >/dev/null 2>&1; check "status 2 for an unknown list" 2 $?
 echo "1..$n"
