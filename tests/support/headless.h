@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/state.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 
 struct screen {
