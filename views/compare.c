@@ -281,6 +281,7 @@ const struct view view_compare = {
                "its scaling, or the next scheme that this view can show."),
     .params = params, .n_params = sizeof params / sizeof *params,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
+    .compares = true,
     .preset = "models/llama-3.1-8b",
     .input = input,
     .plan = plan,

@@ -31,7 +31,7 @@ struct scenario picture_other(const struct scenario *s)
 
 static enum compare mode(const struct scenario *s)
 {
-    return s->other ? s->compare : COMPARE_OFF;
+    return s->other && !views[s->view]->compares ? s->compare : COMPARE_OFF;
 }
 
 static void prefix(char *title, size_t size, const char *with)

@@ -11,8 +11,7 @@ struct export_options save_options(const struct scenario *s)
                                    .depth = DEPTH_TRUECOLOR, .dpi = 150};
 }
 
-/* The view's own report, if it has one for this kind of file. *done: there was one, or it failed. */
-static bool save_report(const struct scenario *s, const char *path, const struct export_options *o, bool *done, struct err *err)
+bool save_report(const struct scenario *s, const char *path, const struct export_options *o, bool *done, struct err *err)
 {
     const struct view *v = views[s->view];
     const char *dot = strrchr(path, '.');

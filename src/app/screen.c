@@ -131,6 +131,8 @@ static void draw_figure(struct app *app, struct rect r)
     if (!app->figure)
         return;
     struct place at = navigate_pointer(app);
+    if (at.panel >= 0)
+        panel_follow(&app->figure->panel[at.panel], at.y);
     struct draw_options options = {.map = app->s.map, .cursor = {at.panel, at.x, at.y}, .lang = app->s.lang};
     figure_draw(app->figure, app->canvas, r.y, r.x, &options);
 }

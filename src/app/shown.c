@@ -62,6 +62,14 @@ static void note_asked(struct app *app, const struct picture_room *room)
 bool app_export(struct app *app, const char *path, bool force, struct err *err)
 {
     struct export_options options = save_options(&app->s);
+    bool done;
+    options.force = force;
+    bool good = save_report(&app->s, path, &options, &done, err);
+    if (done) {
+        if (good)
+            app_say(app, ROLE_GOOD, N_("written: %s"), path);
+        return good;
+    }
     const struct export_format *format = export_format_of(path, err);
     if (!format || !file_may_write(path, force, err))
         return false;

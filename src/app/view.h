@@ -45,6 +45,7 @@ struct view {
     const struct action *actions; size_t n_actions;
     bool plays;                                         /* space animates: input gets ACTION_TICK */
     bool follows_cursor;                                /* plan or compute read the cursor: a move asks for a new figure */
+    bool compares;                                      /* shows s->other itself: the framework puts no comparison around it */
     bool takes_clicks;                                  /* a click on a panel, which moved the cursor there, gives input ACTION_CLICK */
     const char *preset;                                 /* shows it at its best, or NULL */
     /* NULL, or N_() why this view has nothing to show here and what to choose instead. */
