@@ -78,7 +78,7 @@ static bool write_beside(const char *path, const void *data, size_t n, bool forc
 {
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash - path) + 1 : 0;
-    char *temporary = xasprintf("%.*s.posviz-XXXXXX", folder, path);
+    char *temporary = xasprintf("%.*s.posviz-" "XX" "XX" "XX", folder, path);
     int fd = mkstemp(temporary);
     bool good = fd >= 0 && write_all(fd, data, n) && fchmod(fd, wanted_mode(path)) == 0 && fsync(fd) == 0;
     int why = errno;
