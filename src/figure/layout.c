@@ -55,19 +55,36 @@ static void share_out(struct claim *claim, size_t n, int total)
 
 struct strip { size_t first, n; };       /* of the list of panels that are shown */
 
-static size_t make_strips(struct panel *const *shown, size_t n, int cols, struct strip *strip)
+/* Puts panels first..end side by side in strips of at most `most` panels; returns how many strips. */
+static size_t break_run(struct panel *const *shown, size_t first, size_t end, int cols, size_t most, struct strip *strip)
 {
     size_t n_strips = 0;
     int used = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = first; i < end; i++) {
         int w = least_w(shown[i]);
-        if (n_strips && shown[i]->beside && used + GAP + w <= cols) {
+        if (n_strips && strip[n_strips - 1].n < most && used + GAP + w <= cols) {
             strip[n_strips - 1].n++;
             used += GAP + w;
         } else {
             strip[n_strips++] = (struct strip){i, 1};
             used = w;
         }
+    }
+    return n_strips;
+}
+
+/* A run of panels that wish to stand side by side but do not fit is broken into strips of equal length where that takes no more. */
+static size_t make_strips(struct panel *const *shown, size_t n, int cols, struct strip *strip)
+{
+    size_t n_strips = 0;
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && shown[end]->beside;)
+            end++;
+        size_t needed = break_run(shown, first, end, cols, end - first, strip + n_strips);
+        size_t even = (end - first + needed - 1) / needed;
+        if (break_run(shown, first, end, cols, even, strip + n_strips) != needed)
+            break_run(shown, first, end, cols, end - first, strip + n_strips);
+        n_strips += needed;
     }
     return n_strips;
 }
@@ -148,10 +165,12 @@ static struct rect_cells area_of(const struct panel *p)
 }
 
 /* Samples along one axis of a heatmap on so many pixels: one for each thing if there is room, a whole number of pixels each (at
- * least `least`); otherwise as many as fit. *pixel is the size of a sample. */
+ * least `least`, but what has a name of its own is not put together for that); otherwise as many as fit. *pixel is the size of a sample. */
 static int samples(const struct axis *axis, int pixels, int least, int *pixel)
 {
     double count = axis_count(axis);
+    if (axis->n_ticks && count <= pixels)
+        least = min_int(least, pixels / (int)count);
     least = max_int(min_int(least, pixels), 1);
     if (count * least <= pixels)
         *pixel = pixels / (int)count;

@@ -196,7 +196,7 @@ double pic_x_axis(struct pic *pic, const struct panel *p, struct box b, bool wit
 
 static size_t y_ticks(const struct axis *y, double height, bool with_end, struct tick *tick)
 {
-    size_t most = (size_t)fmax(2, height / (y->n_ticks ? 9 : 20));
+    size_t most = (size_t)fmax(2, height / (y->n_ticks ? 7.6 : 20));
     return axis_ticks(y, y->n_ticks ? most : most < 9 ? most : 9, with_end, false, tick);
 }
 
