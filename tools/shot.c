@@ -277,13 +277,19 @@ static FILE *open_out(const char *path)
     return f;
 }
 
-static bool write_text(struct vt *vt, const char *path)
+static void print_rows(struct vt *vt, FILE *f)
 {
     int rows, cols;
-    FILE *f = open_out(path);
     vt_size(vt, &rows, &cols);
-    for (int y = 0; f && y < rows; y++)
+    for (int y = 0; y < rows; y++)
         fprintf(f, "%s\n", vt_row(vt, y));
+}
+
+static bool write_text(struct vt *vt, const char *path)
+{
+    FILE *f = open_out(path);
+    if (f)
+        print_rows(vt, f);
     return f && (f == stdout ? fflush(f) : fclose(f)) == 0;
 }
 
@@ -373,10 +379,10 @@ int main(int argc, char **argv)
     }
     struct vt *vt = vt_start(o.rows, o.cols, (const char *const *)o.command, o.env);
     bool ok = drive(vt, o.keys);
-    if (!ok)
+    if (!ok) {
         fprintf(stderr, "shot: %s does not answer, or failed:\n", o.command[0]);
-    if (!ok)
-        write_text(vt, "/dev/stderr");
+        print_rows(vt, stderr);
+    }
     ok = (!o.png || write_png(vt, o.png, o.scale)) && ok;
     ok = (!o.text || write_text(vt, o.text)) && ok;
     ok = (!o.cells || write_cells(vt, o.cells)) && ok;
