@@ -14,7 +14,7 @@ struct table {
     int rank;
     size_t dim[TABLE_MAX_RANK];
     size_t n;                           /* product of dim */
-    char name[64];                      /* where it comes from, for read-outs; may be empty */
+    char name[256];                     /* where it comes from, for read-outs; may be empty; the path of a .npy file */
     double v[];
 };
 

@@ -59,7 +59,7 @@ static bool value_from_json(const struct param *p, const struct json *v, struct 
     case JSON_NULL:   return param_check(p, *out, err);
     case JSON_NUMBER: out->x = json_number(v, NAN); break;
     case JSON_BOOL:   out->x = json_bool(v, false); break;
-    case JSON_STRING: return param_parse(p, json_string(v), out, err);
+    case JSON_STRING: return scenario_read_value(p, json_string(v), out, err);
     case JSON_ARRAY:
         if (!list_value(p, v, out, err))
             return false;
@@ -423,14 +423,22 @@ bool scenario_from_json(struct scenario *s, const struct json *json, struct err 
 
 /* ---- saving -------------------------------------------------------------------------------------- */
 
+static bool is_npy(const struct table *t)
+{
+    size_t n = t ? strlen(t->name) : 0;
+    return n > 4 && !strcmp(t->name + n - 4, ".npy");
+}
+
 static struct json *item_to_json(const struct item *item)
 {
     struct json *v = json_object();
     json_set_string(v, "id", item->kind->id);
     for (size_t i = 0; i < item->kind->n_params; i++) {
         const struct param *p = &item->kind->params[i];
+        if (p->type == PARAM_TABLE && is_npy(item->param[i].t))
+            json_set_string(v, p->name, item->param[i].t->name);
         if (p->type == PARAM_TABLE || same_value(item->param[i], (struct value){p->def, NULL}))
-            continue;       /* tables come back with their model file */
+            continue;       /* other tables come back with their model file */
         json_set(v, p->name, value_to_json(p, item->param[i]));
     }
     return v;

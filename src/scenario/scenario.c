@@ -360,8 +360,12 @@ bool scenario_put(struct scenario *s, const struct param_ref *ref, struct value 
         /* A scenario that did not open before may be edited further: only a step from good to bad is refused. */
         struct value refused = exchange(s, ref, old);
         struct layer *before = scenario_layer(s, NULL);
-        if (!before)
-            opens = true, table_unref(exchange(s, ref, refused).t);
+        if (!before) {
+            opens = true;
+            table_unref(exchange(s, ref, refused).t);
+            if (err)
+                *err->text = '\0';
+        }
         layer_close(before);
         table_unref(refused.t);
     }
@@ -443,8 +447,7 @@ static bool set_word(struct scenario *s, const char *key, const char *value, boo
     return true;
 }
 
-/* A table is given by the path of a .npy file. */
-static bool read_value(const struct param *p, const char *text, struct value *out, struct err *err)
+bool scenario_read_value(const struct param *p, const char *text, struct value *out, struct err *err)
 {
     if (p->type != PARAM_TABLE || !*text || !strcmp(text, "none"))
         return param_parse(p, text, out, err);
@@ -464,7 +467,7 @@ bool scenario_set(struct scenario *s, const char *key, const char *value, struct
         if (strcmp(refs[i].param->name, name))
             continue;
         struct value v;
-        if (!read_value(refs[i].param, value, &v, err))
+        if (!scenario_read_value(refs[i].param, value, &v, err))
             return false;
         bool good = scenario_put(s, &refs[i], v, err);
         table_unref(v.t);

@@ -112,6 +112,8 @@ bool scenario_put(struct scenario *s, const struct param_ref *ref, struct value 
 /* KEY=VALUE by name: the view's own first, then encodings, then general; "encoding.key" chooses the owner. Unknown names
  * are an error that lists near ones. */
 bool scenario_set(struct scenario *s, const char *key, const char *value, struct err *err);
+/* A typed value as param_parse reads it; a table is given by the path of a .npy file. */
+bool scenario_read_value(const struct param *p, const char *text, struct value *out, struct err *err);
 /* What a derived (absent) parameter stands for now, as text: the encoding's quantity of the same name; "" if it is simply absent. */
 char *scenario_derived(const struct scenario *s, const struct param_ref *ref, char *out, size_t size);
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/view.h"
 #include "scenario/scenario.h"
@@ -174,13 +175,57 @@ static void a_copy_shares_nothing_that_changes(void **state)
     scenario_done(&b);
 }
 
+/* A table of T5 biases as NumPy writes it: 4 x 2 float64. */
+static void write_npy(const char *path)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    char header[119];
+    snprintf(header, sizeof header, "%-117s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 2), }");
+    fwrite("\x93NUMPY\x01\x00\x76\x00", 1, 10, f);
+    fwrite(header, 1, 118, f);
+    for (double x = 0; x < 8; x++)
+        fwrite(&x, sizeof x, 1, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void a_table_is_set_by_its_file(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/posviz-test-XXXXXX.npy";
+    int fd = mkstemps(path, 4);
+    assert_true(fd >= 0);
+    close(fd);
+    write_npy(path);
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(scenario_set_encoding(&s, "t5_bias", NULL));
+    assert_true(scenario_set(&s, "num_heads", "2", NULL));
+    assert_false(scenario_set(&s, "table", path, &err));             /* 4 rows do not fit 32 buckets */
+    assert_non_null(strstr(err.text, "table is 4 x 2: must be 32 x 2"));
+    assert_true(scenario_set(&s, "num_buckets", "4", NULL));
+    assert_true(scenario_set(&s, "table", path, NULL));
+    struct layer *layer = scenario_layer(&s, NULL);
+    double query = 0, key = 1, bias;
+    layer->enc[0]->kind->bias(layer->enc[0], 1, &query, &key, 1, &bias);
+    assert_true(bias == 7);                             /* bucket 3 of head 1: exact part 1, a key after the query */
+    layer_close(layer);
+    assert_round_trip(&s, path);
+    assert_false(scenario_set(&s, "table", "/nowhere/x.npy", &err));
+    assert_non_null(strstr(err.text, "/nowhere/x.npy"));
+    assert_true(scenario_set(&s, "table", "none", NULL));
+    scenario_done(&s);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_preset_loads_and_suits_its_view), cmocka_unit_test(every_encoding_has_a_preset),
         cmocka_unit_test(what_is_saved_comes_back),              cmocka_unit_test(broken_presets_name_the_path),
         cmocka_unit_test(a_refused_edit_changes_nothing),        cmocka_unit_test(layers_take_several_encodings),
-        cmocka_unit_test(a_copy_shares_nothing_that_changes),
+        cmocka_unit_test(a_copy_shares_nothing_that_changes),    cmocka_unit_test(a_table_is_set_by_its_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
