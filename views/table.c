@@ -228,14 +228,15 @@ static void fact(struct panel *p, size_t row, const char *what, const char *fmt,
 }
 
 /* The encoding with its exponent doubled, or right if it is doubled; NULL where there is no such choice. */
-static struct enc *other_exponent(const struct scenario *s, const struct enc *e)
+static struct enc *other_exponent(const struct scenario *s, const struct enc *e, bool *doubled)
 {
-    int at = param_index(e->kind->params, e->kind->n_params, "doubled_exponent");
-    if (at < 0)
+    struct value v, given[ENC_MAX_PARAMS];
+    int at = param_index(e->kind->params, e->kind->n_params, "variant");
+    if (at < 0 || !param_parse(&e->kind->params[at], "doubled_exponent", &v, NULL))
         return NULL;
-    struct value given[ENC_MAX_PARAMS];
+    *doubled = e->param[at].x == v.x;
     memcpy(given, e->param, sizeof given);
-    given[at].x = !given[at].x;
+    given[at].x = *doubled ? e->kind->params[at].def : v.x;
     return enc_open(e->kind, &s->shape, given, NULL);
 }
 
@@ -244,14 +245,14 @@ static void fill_facts(const struct scenario *s, const struct enc *e, struct pan
     enum lang l = s->lang;
     double n = s->shape.length, angle = view_num(s, VIEW_table, P_SLOW);
     const struct spectrum *f = e->kind->spectrum ? e->kind->spectrum(e) : NULL;
-    struct enc *other = f ? other_exponent(s, e) : NULL;
+    bool doubled = false;
+    struct enc *other = f ? other_exponent(s, e, &doubled) : NULL;
     panel_table(p, (size_t)(1 + (f != NULL) + (other != NULL)), 2);
     fact(p, 0, lang_text(l, N_("positions × channels")), "%.0f × %zu", n, matrix_channels(e, kind_of(s, e)));
     if (f)
         fact(p, 1, lang_text(l, N_("pairs turning less than the angle")), lang_text(l, N_("%zu of %zu")), measure_slow(f, n, angle), f->n);
     if (other) {
         const struct spectrum *g = other->kind->spectrum(other);
-        bool doubled = e->param[param_index(e->kind->params, e->kind->n_params, "doubled_exponent")].x != 0;
         fact(p, 2, lang_text(l, doubled ? N_("with the right exponent") : N_("with the guide's doubled exponent")), lang_text(l, N_("%zu of %zu")),
              measure_slow(g, n, angle), g->n);
     }
