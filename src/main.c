@@ -1,4 +1,5 @@
-/* main.c - the command line: which command, nothing else. A first word that is a verb runs it; everything else opens the screen. */
+/* main.c - the command line: which command, nothing else. A first word that is a verb runs it; everything else opens
+ * the screen. */
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>

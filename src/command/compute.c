@@ -20,8 +20,8 @@
 enum { LINE_MAX_BYTES = 1 << 26, FILE_MAX_BYTES = 1 << 28 };
 
 /* Settings of the golden files that only say where a case comes from. */
-static const char *const labels[] = {"model", "case", "style", "variant", "query", "arch", "layers", "terms", "source", "note", "delta",
-                                     "not_a_target", NULL};
+static const char *const labels[] = {"model", "case", "style", "variant", "query", "arch", "layers", "terms", "source",
+                                     "note", "delta", "not_a_target", NULL};
 
 /* ---- answer to JSON ------------------------------------------------------------------------------------ */
 
@@ -244,9 +244,9 @@ const struct command command_compute = {
     .name = "compute",
     .usage = "[FILE]",
     .summary = N_("answers requests for values, one JSON object a line"),
-    .help = N_("A request names an encoding, an output and its settings: {\"id\": 1, \"encoding\": \"rope\", \"output\": \"inv_freq\", "
-               "\"params\": {\"head_dim\": 8}}; positions, inputs and shape where needed. The reply repeats id and gives shape and "
-               "values, or error; a bad line does not stop the next one. FILE may also be one JSON array of requests; - or nothing is "
-               "standard input. The exit status is 1 if a reply was an error."),
+    .help = N_("A request names an encoding, an output and its settings: {\"id\": 1, \"encoding\": \"rope\", \"output\": "
+               "\"inv_freq\", \"params\": {\"head_dim\": 8}}; positions, inputs and shape where needed. The reply repeats "
+               "id and gives shape and values, or error; a bad line does not stop the next one. FILE may also be one JSON "
+               "array of requests; - or nothing is standard input. The exit status is 1 if a reply was an error."),
     .run = run,
 };

@@ -1,5 +1,5 @@
-/* request.h - a request for values (core/quantity.h) from JSON: the object of a line of `posviz compute`, which is also a golden case.
- * request_read, quantity_answer, request_done. */
+/* request.h - a request for values (core/quantity.h) from JSON: the object of a line of `posviz compute`, which is
+ * also a golden case. request_read, quantity_answer, request_done. */
 #ifndef POSVIZ_COMMAND_REQUEST_H
 #define POSVIZ_COMMAND_REQUEST_H
 

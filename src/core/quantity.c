@@ -190,7 +190,8 @@ static bool read_param(const struct param *p, const struct arg *a, struct value 
     if (a->text && text_allowed)
         return read_choice(p, a->text, out, err);
     if (a->text || a->words)
-        return err_set(err, p->type < PARAM_BOOL ? N_("%s = \"%s\": must be a number") : N_("%s = \"%s\": must be a list of numbers"),
+        return err_set(err, p->type < PARAM_BOOL ? N_("%s = \"%s\": must be a number")
+                                                 : N_("%s = \"%s\": must be a list of numbers"),
                        p->name, a->text ? a->text : a->words[0] ? a->words[0] : "");
     if (p->type == PARAM_CHOICE && !a->list) {
         char number[32];
@@ -537,7 +538,8 @@ static struct content read_content(const struct request *r)
 }
 
 /* How many tokens attend: as many as positions, else as there are rows of q or x, else length. */
-static bool read_tokens(const struct enc *e, const struct request *r, struct attention_options *o, struct table **positions, size_t *n, struct err *err)
+static bool read_tokens(const struct enc *e, const struct request *r, struct attention_options *o, struct table **positions,
+                        size_t *n, struct err *err)
 {
     const struct table *q = o->content.q;
     if (!r->positions && (!q || q->rank < 2))
@@ -584,11 +586,14 @@ static bool q_attention(const struct enc *e, const struct request *r, struct ans
 
 const struct quantity general_quantities[] = {
     {.name = "pe", .help = N_("the vector added at each position: [position, channel]"), .compute = q_pe},
-    {.name = "rotated", .help = N_("x turned at each position, as a query or (side = key) as a key: [row, channel]"), .compute = q_rotated},
+    {.name = "rotated",
+     .help = N_("x turned at each position, as a query or (side = key) as a key: [row, channel]"), .compute = q_rotated},
     {.name = "bias", .help = N_("the number added to each logit: [head, query, key]"), .compute = q_bias},
     {.name = "spectrum", .compute = q_spectrum,
-     .help = N_("for each pair: inv_freq, the same before scaling, its two channels, axis, band (0 kept, 1 blended, 2 divided, 3 off), growth")},
-    {.name = "similarity", .help = N_("positions against positions: product of the rows, or mean cosine of the turns"), .compute = q_similarity},
+     .help = N_("for each pair: inv_freq, the same before scaling, its two channels, axis, band (0 kept, 1 blended, 2 "
+                "divided, 3 off), growth")},
+    {.name = "similarity",
+     .help = N_("positions against positions: product of the rows, or mean cosine of the turns"), .compute = q_similarity},
     {.name = "decay", .help = N_("similarity or bias at each distance from a key at position 0"), .compute = q_decay},
     {.name = "attention", .compute = q_attention,
      .help = N_("weights under mask (causal unless said) of q and k, of x and wq, wk for rows, or seeded: [head, query, key]")},

@@ -21,7 +21,8 @@ enum { FORM_CAUSAL, FORM_SYMMETRIC, FORM_BLOOM, FORM_FALCON, FORM_MPT };
 
 static const char *const forms[] = {"causal", "symmetric", "bloom", "falcon", "mpt", NULL};
 static const struct param params[] = {
-    [ALIBI_BIAS_MAX] = {.name = "alibi_bias_max", .help = N_("exponent range of the slopes: the last of a power of two of heads has 2^-max"),
+    [ALIBI_BIAS_MAX] = {.name = "alibi_bias_max",
+                        .help = N_("exponent range of the slopes: the last of a power of two of heads has 2^-max"),
                         .type = PARAM_REAL, .def = 8, .min = 0.125, .max = 64, .step = 0.5},
     [FORM] = {.name = "form", .help = N_("how the bias is written: by distance, or by key index as some models do"),
               .type = PARAM_CHOICE, .def = FORM_CAUSAL, .choices = forms},
@@ -173,8 +174,9 @@ static const struct quantity quantities[] = {
 const struct encoding encoding_alibi = {
     .id = "alibi",
     .title = N_("ALiBi"),
-    .help = N_("Attention with linear biases: a penalty on each logit that grows with distance, with a slope of its own for each head. "
-               "There is no table and no rotation, so it is defined at any length; steep heads see only near keys."),
+    .help = N_("Attention with linear biases: a penalty on each logit that grows with distance, with a slope of its own "
+               "for each head. There is no table and no rotation, so it is defined at any length; steep heads see only "
+               "near keys."),
     .year = 2022,
     .cite = "Press et al. 2022, section 3 (arXiv 2108.12409)",
     .scheme = "alibi",

@@ -1,7 +1,7 @@
-/* attn_temperature.c - queries grow with their position, so that softmax stays sharp over many keys. Stands beside RoPE or, in Llama 4,
- * on the layers without it. Keys are not touched.
+/* attn_temperature.c - queries grow with their position, so that softmax stays sharp over many keys. Stands beside
+ * RoPE or, in Llama 4, on the layers without it. Keys are not touched.
  *
- *     ministral3   q *= 1 + beta ln(1 + floor(p / L)),              beta = llama_4_scaling_beta, L = original_max_position_embeddings
+ *     ministral3   q *= 1 + beta ln(1 + floor(p / L)),  beta = llama_4_scaling_beta, L = original_max_position_embeddings
  *     llama4       q *= 1 + attn_scale ln(1 + floor((p + 1) / floor_scale))
  *     qwen_logn    q *= ln(p + 1) / ln(L) where p + 1 > L           (use_logn_attn; Chiang and Cholak 2022, arXiv 2202.12172) */
 #include <math.h>
@@ -17,7 +17,8 @@ static const struct param params[] = {
     [STYLE] = {.name = "style", .help = N_("whose formula"), .type = PARAM_CHOICE, .def = STYLE_MINISTRAL3, .choices = styles},
     [BETA] = {.name = "llama_4_scaling_beta", .help = N_("ministral3: strength of the growth"),
               .type = PARAM_REAL, .def = 0.1, .min = 0, .max = 10, .step = 0.01},
-    [ORIGINAL] = {.name = "original_max_position_embeddings", .unit = N_("tokens"), .help = N_("ministral3, qwen_logn: length trained on"),
+    [ORIGINAL] = {.name = "original_max_position_embeddings", .unit = N_("tokens"),
+                  .help = N_("ministral3, qwen_logn: length trained on"),
                   .type = PARAM_REAL, .def = 16384, .min = 2, .max = 1e12},
     [ATTN_SCALE] = {.name = "attn_scale", .help = N_("llama4: strength of the growth"),
                     .type = PARAM_REAL, .def = 0.1, .min = 0, .max = 10, .step = 0.01},
@@ -63,8 +64,9 @@ static const struct quantity quantities[] = {
 const struct encoding encoding_attn_temperature = {
     .id = "attn_temperature",
     .title = N_("Attention temperature"),
-    .help = N_("Multiplies each query by a factor that grows slowly with its position: with many keys to choose from, attention would spread out, and "
-               "the growing scale keeps it sharp. Llama 4 and Ministral 3 use it for very long texts, beside RoPE or on layers without it."),
+    .help = N_("Multiplies each query by a factor that grows slowly with its position: with many keys to choose from, "
+               "attention would spread out, and the growing scale keeps it sharp. Llama 4 and Ministral 3 use it for very "
+               "long texts, beside RoPE or on layers without it."),
     .year = 2025,
     .cite = "Llama 4 and Ministral 3 configurations; Chiang and Cholak 2022 (arXiv 2202.12172)",
     .params = params, .n_params = sizeof params / sizeof *params,

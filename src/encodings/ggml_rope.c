@@ -5,10 +5,10 @@
  *     else YaRN:       x = ext_factor (1 - clip((k - lo)/max(0.001, hi - lo), 0, 1))
  *                      angle = freq_scale theta (1 - x) + theta x,            magnitude = attn_factor (1 + 0.1 ln(1/freq_scale))
  *
- * lo and hi as in YaRN, always rounded outward (there is no truncate = false here). Modes mrope, imrope and vision take four
- * coordinates (t, y, x, extra), and sections count the pairs of each: imrope deals them out in turn, and what is left goes to extra;
- * vision turns channels k and k + n_dims, with frequencies that restart in each section. ggml itself multiplies float32 powers, which
- * costs up to 2e-2 at position 131 071. */
+ * lo and hi as in YaRN, always rounded outward (there is no truncate = false here). Modes mrope, imrope and vision
+ * take four coordinates (t, y, x, extra), and sections count the pairs of each: imrope deals them out in turn, and
+ * what is left goes to extra; vision turns channels k and k + n_dims, with frequencies that restart in each section.
+ * ggml itself multiplies float32 powers, which costs up to 2e-2 at position 131 071. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,21 +21,30 @@ enum { MODE_NORMAL, MODE_NEOX, MODE_MROPE, MODE_IMROPE, MODE_VISION };
 static const char *const modes[] = {"normal", "neox", "mrope", "imrope", "vision", NULL};
 static const double OFF_FACTOR = 1e30;      /* stands for infinity in rope_freqs.weight: the pair does not turn */
 static const struct param params[] = {
-    [N_DIMS] = {.name = "n_dims", .unit = N_("channels"), .help = N_("channels that turn; vision counts half of them. Without it, the whole head"),
+    [N_DIMS] = {.name = "n_dims", .unit = N_("channels"),
+                .help = N_("channels that turn; vision counts half of them. Without it, the whole head"),
                 .type = PARAM_INT, .def = NAN, .min = 2, .max = 65536, .step = 2},
-    [MODE] = {.name = "mode", .help = N_("normal pairs 2k with 2k + 1, neox k with k + n_dims/2; the others take four coordinates"),
+    [MODE] = {.name = "mode",
+              .help = N_("normal pairs 2k with 2k + 1, neox k with k + n_dims/2; the others take four coordinates"),
               .type = PARAM_CHOICE, .def = MODE_NORMAL, .choices = modes},
     [N_CTX_ORIG] = {.name = "n_ctx_orig", .unit = N_("tokens"), .help = N_("length trained on, for YaRN"),
                     .type = PARAM_REAL, .def = 0, .min = 0, .max = 1e12, .step = 1024},
-    [FREQ_BASE] = {.name = "freq_base", .help = N_("base B of the frequencies; a larger one makes all pairs but the first turn slower"),
+    [FREQ_BASE] = {.name = "freq_base",
+                   .help = N_("base B of the frequencies; a larger one makes all pairs but the first turn slower"),
                    .type = PARAM_REAL, .def = 10000, .min = 1, .max = 1e12},
-    [FREQ_SCALE] = {.name = "freq_scale", .help = N_("positions are multiplied by it: 1 / factor"), .type = PARAM_REAL, .def = 1, .min = 1e-6, .max = 1e6},
+    [FREQ_SCALE] = {.name = "freq_scale",
+                    .help = N_("positions are multiplied by it: 1 / factor"),
+                    .type = PARAM_REAL, .def = 1, .min = 1e-6, .max = 1e6},
     [EXT_FACTOR] = {.name = "ext_factor", .help = N_("how much of YaRN's blend is applied, 0 is none"),
                     .type = PARAM_REAL, .def = 0, .min = 0, .max = 10, .step = 0.1},
-    [ATTN_FACTOR] = {.name = "attn_factor", .help = N_("cos and sin are multiplied by it"), .type = PARAM_REAL, .def = 1, .min = 1e-3, .max = 100, .step = 0.05},
-    [BETA_FAST] = {.name = "beta_fast", .unit = N_("turns"), .help = N_("yarn: pairs that turn more often within the trained length are kept"),
+    [ATTN_FACTOR] = {.name = "attn_factor",
+                     .help = N_("cos and sin are multiplied by it"),
+                     .type = PARAM_REAL, .def = 1, .min = 1e-3, .max = 100, .step = 0.05},
+    [BETA_FAST] = {.name = "beta_fast", .unit = N_("turns"),
+                   .help = N_("yarn: pairs that turn more often within the trained length are kept"),
                    .type = PARAM_REAL, .def = 32, .min = 1e-3, .max = 1e6},
-    [BETA_SLOW] = {.name = "beta_slow", .unit = N_("turns"), .help = N_("yarn: pairs that turn less often within the trained length are divided by factor"),
+    [BETA_SLOW] = {.name = "beta_slow", .unit = N_("turns"),
+                   .help = N_("yarn: pairs that turn less often within the trained length are divided by factor"),
                    .type = PARAM_REAL, .def = 1, .min = 1e-3, .max = 1e6},
     [FREQ_FACTORS] = {.name = "freq_factors", .help = N_("divisor of each pair's frequency; 1e30 stops the pair"),
                       .type = PARAM_LIST, .def = NAN, .min = 1e-6, .max = 1e38},
@@ -129,7 +138,10 @@ static void fill_frequencies(const struct enc *e, struct rotary *r)
         double y = fmin(fmax(((double)k - low) / fmax(0.001, high - low), 0), 1), x = ext * (1 - y);
         double factor = factors ? factors->v[k] : 1, w = factor >= OFF_FACTOR ? 0 : r->unscaled[k] / factor;
         r->inv_freq[k] = scale * w * (1 - x) + w * x;
-        r->band[k] = w == 0 ? BAND_OFF : r->inv_freq[k] == r->unscaled[k] ? BAND_KEPT : x > 0 && x < 1 ? BAND_BLENDED : BAND_DIVIDED;
+        r->band[k] = w == 0                              ? BAND_OFF
+                     : r->inv_freq[k] == r->unscaled[k] ? BAND_KEPT
+                     : x > 0 && x < 1                   ? BAND_BLENDED
+                                                        : BAND_DIVIDED;
     }
     r->magnitude = enc_num(e, ATTN_FACTOR) * (ext != 0 ? 1 + 0.1 * log(1 / scale) : 1);
     r->trained = enc_num(e, N_CTX_ORIG) > 0 ? enc_num(e, N_CTX_ORIG) : NAN;
@@ -186,8 +198,8 @@ static const struct quantity quantities[] = {
 const struct encoding encoding_ggml_rope = {
     .id = "ggml_rope",
     .title = N_("RoPE in llama.cpp"),
-    .help = N_("The rotation by the arguments of llama.cpp and its GGUF files, for comparing with what a configuration asks for. All scaling types can be "
-               "written with them, but YaRN without rounding (truncate = false) cannot."),
+    .help = N_("The rotation by the arguments of llama.cpp and its GGUF files, for comparing with what a configuration "
+               "asks for. All scaling types can be written with them, but YaRN without rounding (truncate = false) cannot."),
     .year = 2021,
     .cite = "ggml, ggml_rope_ext; Su et al. 2021 (arXiv 2104.09864); Peng et al. 2023 (arXiv 2309.00071)",
     .params = params, .n_params = sizeof params / sizeof *params,

@@ -1,4 +1,5 @@
-/* learned.c - a learned row of a table for each position, added to the input (Devlin et al. 2019, arXiv 1810.04805; Radford et al. 2019).
+/* learned.c - a learned row of a table for each position, added to the input (Devlin et al. 2019, arXiv 1810.04805;
+ * Radford et al. 2019).
  *
  *     x_p = E[row(p)],  E: [rows, d_model]
  *     bert, gpt2           row = p,  max_position_embeddings rows
@@ -6,8 +7,9 @@
  *     roberta, fairseq     row = padding_idx + (running count of tokens that are no padding); padding takes row padding_idx
  *     vit                  row 0 is the class token, then the patches row by row (Dosovitskiy et al. 2021, arXiv 2010.11929)
  *
- * A position past the table has no row: an error, never a wrap. ViT's table is resampled to another grid bicubically (a = -0.75, pixel
- * centres, edges clamped). Without a table its entries are seeded with deviation 0.02, as models start. */
+ * A position past the table has no row: an error, never a wrap. ViT's table is resampled to another grid bicubically
+ * (a = -0.75, pixel centres, edges clamped). Without a table its entries are seeded with deviation 0.02, as models
+ * start. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,17 +24,22 @@ enum { BERT, GPT2, OPT, ROBERTA, FAIRSEQ, VIT };
 static const char *const styles[] = {"bert", "gpt2", "opt", "roberta", "fairseq", "vit", NULL};
 static const struct param params[] = {
     [STYLE] = {.name = "style", .help = N_("whose numbering of the rows"), .type = PARAM_CHOICE, .def = BERT, .choices = styles},
-    [MAXIMUM] = {.name = "max_position_embeddings", .unit = N_("tokens"), .help = N_("positions that the table has; a longer text has no rows there"),
+    [MAXIMUM] = {.name = "max_position_embeddings", .unit = N_("tokens"),
+                 .help = N_("positions that the table has; a longer text has no rows there"),
                  .type = PARAM_INT, .def = 512, .min = 1, .max = 16777216},
     [OFFSET] = {.name = "offset", .unit = N_("rows"), .help = N_("opt: rows before the first token's; without it 2"),
                 .type = PARAM_INT, .def = NAN, .min = 0, .max = 65536, .step = 1},
-    [PADDING_IDX] = {.name = "padding_idx", .help = N_("roberta, fairseq: row of padding, the first token takes the next one; without it 1"),
+    [PADDING_IDX] = {.name = "padding_idx",
+                     .help = N_("roberta, fairseq: row of padding, the first token takes the next one; without it 1"),
                      .type = PARAM_INT, .def = NAN, .min = 0, .max = 1e6, .step = 1},
-    [TABLE] = {.name = "table", .help = N_("the learned table, rows x d_model; without it seeded"), .type = PARAM_TABLE, .def = NAN},
+    [TABLE] = {.name = "table",
+               .help = N_("the learned table, rows x d_model; without it seeded"), .type = PARAM_TABLE, .def = NAN},
     [SEED] = LINEAR_SEED,
-    [TABLE_GRID] = {.name = "table_grid", .unit = N_("patches"), .help = N_("vit: rows and columns the table was learned for; without it a square, or 14 x 14"),
+    [TABLE_GRID] = {.name = "table_grid", .unit = N_("patches"),
+                    .help = N_("vit: rows and columns the table was learned for; without it a square, or 14 x 14"),
                     .type = PARAM_LIST, .def = NAN, .min = 1, .max = 4096},
-    [TARGET_GRID] = {.name = "target_grid", .unit = N_("patches"), .help = N_("vit: rows and columns it is resampled to; without it the same"),
+    [TARGET_GRID] = {.name = "target_grid", .unit = N_("patches"),
+                     .help = N_("vit: rows and columns it is resampled to; without it the same"),
                      .type = PARAM_LIST, .def = NAN, .min = 1, .max = 4096},
 };
 
@@ -82,7 +89,8 @@ static bool init_grids(struct enc *e, struct state *s, struct err *err)
         return false;
     double rows = 1 + s->table_grid[0] * s->table_grid[1];
     if (t && rows != (double)t->dim[0])
-        return err_set(err, N_("table has %zu rows, must be 1 + %g x %g for table_grid"), t->dim[0], s->table_grid[0], s->table_grid[1]);
+        return err_set(err, N_("table has %zu rows, must be 1 + %g x %g for table_grid"), t->dim[0], s->table_grid[0],
+                       s->table_grid[1]);
     s->rows = rows;
     e->axes = 2;
     return true;
@@ -188,7 +196,8 @@ static bool row_fits(const struct enc *e, const struct request *r, double row, s
            err_set(err, N_("row %g is not in the table, whose rows are 0 to %g"), row, rows - 1);
 }
 
-/* Row numbers of a batch of tokens, of which used[i] says whether it is no padding. Tokens before `past` are counted, not returned. */
+/* Row numbers of a batch of tokens, of which used[i] says whether it is no padding. Tokens before `past` are counted,
+ * not returned. */
 static bool number_rows(const struct enc *e, const struct request *r, const struct table *tokens, double padding, double counted,
                         size_t past, struct answer *out, struct err *err)
 {
@@ -255,10 +264,11 @@ static bool q_pe(const struct enc *e, const struct request *r, struct answer *ou
     size_t n;
     double *pos = request_positions(r, e->axes, &n, err);
     bool fits = pos != NULL;
+    const double *grid = state_of(e)->target_grid;
     for (size_t i = 0; fits && i < n; i++) {
         const double *p = pos + i * (size_t)e->axes;
         if (style(e) == VIT && !in_grid(state_of(e), p))
-            fits = err_set(err, N_("patch (%g, %g) is not in the grid of %g x %g"), p[0], p[1], state_of(e)->target_grid[0], state_of(e)->target_grid[1]);
+            fits = err_set(err, N_("patch (%g, %g) is not in the grid of %g x %g"), p[0], p[1], grid[0], grid[1]);
         else if (style(e) != VIT && !isnan(*p))
             fits = row_fits(e, r, row_of(e, *p), err);
     }
@@ -308,8 +318,9 @@ static double weights(const struct enc *e)
 const struct encoding encoding_learned = {
     .id = "learned",
     .title = N_("Learned"),
-    .help = N_("A table holds one learned vector for each position, and it is added to the token's vector. Simple and flexible, but a position past the "
-               "end of the table has no vector at all, and nothing ties neighbouring rows together except training."),
+    .help = N_("A table holds one learned vector for each position, and it is added to the token's vector. Simple and "
+               "flexible, but a position past the end of the table has no vector at all, and nothing ties neighbouring "
+               "rows together except training."),
     .year = 2018,
     .cite = "Devlin et al. 2019 (arXiv 1810.04805); Dosovitskiy et al. 2021 (arXiv 2010.11929)",
     .scheme = "learned_absolute",

@@ -16,16 +16,18 @@
 #include "core/quantity.h"
 #include "core/rotary.h"
 
-enum { LAYOUT, ROPE_THETA, ROTARY_DIM, PARTIAL, ROPE_TYPE, FACTOR, ORIGINAL, MAXIMUM, ALPHA, ATTENTION_FACTOR, BETA_FAST, BETA_SLOW,
-       TRUNCATE, MSCALE, MSCALE_ALL_DIM, LOW_FREQ, HIGH_FREQ, SHORT_FACTOR, LONG_FACTOR, SHORT_MSCALE, LONG_MSCALE, MROPE_SECTION,
-       MROPE_INTERLEAVED, NOPE_DIM };
+enum { LAYOUT, ROPE_THETA, ROTARY_DIM, PARTIAL, ROPE_TYPE, FACTOR, ORIGINAL, MAXIMUM, ALPHA, ATTENTION_FACTOR, BETA_FAST,
+       BETA_SLOW, TRUNCATE, MSCALE, MSCALE_ALL_DIM, LOW_FREQ, HIGH_FREQ, SHORT_FACTOR, LONG_FACTOR, SHORT_MSCALE, LONG_MSCALE,
+       MROPE_SECTION, MROPE_INTERLEAVED, NOPE_DIM };
 
 static const struct param params[] = {
     [LAYOUT] = {.name = "layout", .help = N_("which channels form a pair: half is k and k + d/2, interleaved is 2k and 2k + 1"),
                 .type = PARAM_CHOICE, .def = ROTARY_HALF, .choices = rotary_layouts},
-    [ROPE_THETA] = {.name = "rope_theta", .help = N_("base B of the frequencies; a larger one makes all pairs but the first turn slower"),
+    [ROPE_THETA] = {.name = "rope_theta",
+                    .help = N_("base B of the frequencies; a larger one makes all pairs but the first turn slower"),
                     .type = PARAM_REAL, .def = 10000, .min = 1, .max = 1e12},
-    [ROTARY_DIM] = {.name = "rotary_dim", .unit = N_("channels"), .help = N_("channels of each head that turn; without it all of them, or the partial share"),
+    [ROTARY_DIM] = {.name = "rotary_dim", .unit = N_("channels"),
+                    .help = N_("channels of each head that turn; without it all of them, or the partial share"),
                     .type = PARAM_INT, .def = NAN, .min = 2, .max = 65536, .step = 2},
     [PARTIAL] = {.name = "partial_rotary_factor", .help = N_("share of the channels that turn"),
                  .type = PARAM_REAL, .def = NAN, .min = 0, .max = 1, .step = 0.0625},
@@ -33,26 +35,36 @@ static const struct param params[] = {
                    .type = PARAM_CHOICE, .def = ROPE_DEFAULT, .choices = rope_types},
     [FACTOR] = {.name = "factor", .help = N_("how many times the trained length is stretched"),
                 .type = PARAM_REAL, .def = NAN, .min = 1, .max = 1e6},
-    [ORIGINAL] = {.name = "original_max_position_embeddings", .unit = N_("tokens"), .help = N_("length trained on before stretching"),
+    [ORIGINAL] = {.name = "original_max_position_embeddings", .unit = N_("tokens"),
+                  .help = N_("length trained on before stretching"),
                   .type = PARAM_REAL, .def = NAN, .min = 1, .max = 1e12},
-    [MAXIMUM] = {.name = "max_position_embeddings", .unit = N_("tokens"), .help = N_("length that the model's configuration states"),
+    [MAXIMUM] = {.name = "max_position_embeddings", .unit = N_("tokens"),
+                 .help = N_("length that the model's configuration states"),
                  .type = PARAM_REAL, .def = NAN, .min = 1, .max = 1e12},
     [ALPHA] = {.name = "alpha", .help = N_("ntk: the base is multiplied by alpha^(d/(d-2)), at every length"),
                .type = PARAM_REAL, .def = NAN, .min = 1, .max = 1e9},
-    [ATTENTION_FACTOR] = {.name = "attention_factor", .help = N_("yarn, longrope: cos and sin are multiplied by it; without it, derived from factor"),
+    [ATTENTION_FACTOR] = {.name = "attention_factor",
+                          .help = N_("yarn, longrope: cos and sin are multiplied by it; without it, derived from factor"),
                           .type = PARAM_REAL, .def = NAN, .min = 1e-3, .max = 100, .step = 0.05},
-    [BETA_FAST] = {.name = "beta_fast", .unit = N_("turns"), .help = N_("yarn: pairs that turn more often within the trained length are kept"),
+    [BETA_FAST] = {.name = "beta_fast", .unit = N_("turns"),
+                   .help = N_("yarn: pairs that turn more often within the trained length are kept"),
                    .type = PARAM_REAL, .def = 32, .min = 1e-3, .max = 1e6},
-    [BETA_SLOW] = {.name = "beta_slow", .unit = N_("turns"), .help = N_("yarn: pairs that turn less often within the trained length are divided by factor"),
+    [BETA_SLOW] = {.name = "beta_slow", .unit = N_("turns"),
+                   .help = N_("yarn: pairs that turn less often within the trained length are divided by factor"),
                    .type = PARAM_REAL, .def = 1, .min = 1e-3, .max = 1e6},
-    [TRUNCATE] = {.name = "truncate", .help = N_("yarn: round the ends of the blending band to whole pairs"), .type = PARAM_BOOL, .def = 1},
-    [MSCALE] = {.name = "mscale", .help = N_("yarn: attention_factor is (0.1 mscale ln s + 1)/(0.1 mscale_all_dim ln s + 1) if both are given"),
+    [TRUNCATE] = {.name = "truncate",
+                  .help = N_("yarn: round the ends of the blending band to whole pairs"), .type = PARAM_BOOL, .def = 1},
+    [MSCALE] = {.name = "mscale",
+                .help = N_("yarn: attention_factor is (0.1 mscale ln s + 1)/(0.1 mscale_all_dim ln s + 1) if both are given"),
                 .type = PARAM_REAL, .def = NAN, .min = 0, .max = 100, .step = 0.1},
-    [MSCALE_ALL_DIM] = {.name = "mscale_all_dim", .help = N_("yarn: the scale of all logits is multiplied by (0.1 mscale_all_dim ln s + 1)^2 (DeepSeek)"),
+    [MSCALE_ALL_DIM] = {.name = "mscale_all_dim",
+                        .help = N_("yarn: the scale of all logits is multiplied by (0.1 mscale_all_dim ln s + 1)^2 (DeepSeek)"),
                         .type = PARAM_REAL, .def = NAN, .min = 0, .max = 100, .step = 0.1},
-    [LOW_FREQ] = {.name = "low_freq_factor", .unit = N_("turns"), .help = N_("llama3: pairs that turn less often within the trained length are divided by factor"),
+    [LOW_FREQ] = {.name = "low_freq_factor", .unit = N_("turns"),
+                  .help = N_("llama3: pairs that turn less often within the trained length are divided by factor"),
                   .type = PARAM_REAL, .def = 1, .min = 1e-3, .max = 1e6},
-    [HIGH_FREQ] = {.name = "high_freq_factor", .unit = N_("turns"), .help = N_("llama3: pairs that turn more often within the trained length are kept"),
+    [HIGH_FREQ] = {.name = "high_freq_factor", .unit = N_("turns"),
+                   .help = N_("llama3: pairs that turn more often within the trained length are kept"),
                    .type = PARAM_REAL, .def = 4, .min = 1e-3, .max = 1e6},
     [SHORT_FACTOR] = {.name = "short_factor", .help = N_("longrope: divisor of each pair's frequency up to the trained length"),
                       .type = PARAM_LIST, .def = NAN, .min = 1e-3, .max = 1e6},
@@ -62,11 +74,14 @@ static const struct param params[] = {
                       .type = PARAM_REAL, .def = NAN, .min = 1e-3, .max = 100, .step = 0.05},
     [LONG_MSCALE] = {.name = "long_mscale", .help = N_("longrope: attention factor beyond the trained length"),
                      .type = PARAM_REAL, .def = NAN, .min = 1e-3, .max = 100, .step = 0.05},
-    [MROPE_SECTION] = {.name = "mrope_section", .unit = N_("pairs"), .help = N_("M-RoPE: how many pairs turn with time, row and column"),
+    [MROPE_SECTION] = {.name = "mrope_section", .unit = N_("pairs"),
+                       .help = N_("M-RoPE: how many pairs turn with time, row and column"),
                        .type = PARAM_LIST, .def = NAN, .min = 0, .max = 32768},
-    [MROPE_INTERLEAVED] = {.name = "mrope_interleaved", .help = N_("M-RoPE: deal the pairs out in turn instead of in three blocks"),
+    [MROPE_INTERLEAVED] = {.name = "mrope_interleaved",
+                           .help = N_("M-RoPE: deal the pairs out in turn instead of in three blocks"),
                            .type = PARAM_BOOL, .def = 0},
-    [NOPE_DIM] = {.name = "qk_nope_head_dim", .unit = N_("channels"), .help = N_("channels without position before the ones that turn (DeepSeek's latent attention)"),
+    [NOPE_DIM] = {.name = "qk_nope_head_dim", .unit = N_("channels"),
+                  .help = N_("channels without position before the ones that turn (DeepSeek's latent attention)"),
                   .type = PARAM_INT, .def = 0, .min = 0, .max = 65536, .step = 16},
 };
 
@@ -99,7 +114,8 @@ static double share(const struct enc *e)
 static struct rope_scaling scaling(const struct enc *e)
 {
     return (struct rope_scaling){
-        .type = (enum rope_type)enc_num(e, ROPE_TYPE), .base = enc_num(e, ROPE_THETA), .width = rotary_dim(e), .length = e->shape.length,
+        .type = (enum rope_type)enc_num(e, ROPE_TYPE), .base = enc_num(e, ROPE_THETA), .width = rotary_dim(e),
+        .length = e->shape.length,
         .factor = enc_num(e, FACTOR), .original = enc_num(e, ORIGINAL), .maximum = enc_num(e, MAXIMUM), .partial = share(e),
         .alpha = enc_num(e, ALPHA), .attention_factor = enc_num(e, ATTENTION_FACTOR), .beta_fast = enc_num(e, BETA_FAST),
         .beta_slow = enc_num(e, BETA_SLOW), .mscale = enc_num(e, MSCALE), .mscale_all_dim = enc_num(e, MSCALE_ALL_DIM),
@@ -119,7 +135,8 @@ static bool sections_fit(const struct table *s, size_t pairs, struct err *err)
             return err_set(err, N_("mrope_section: %g is no whole number of pairs"), s->v[i]);
         sum += s->v[i];
     }
-    return sum == (double)pairs || err_set(err, N_("mrope_section counts %g pairs, must be %zu, half of the channels that turn"), sum, pairs);
+    return sum == (double)pairs ||
+           err_set(err, N_("mrope_section counts %g pairs, must be %zu, half of the channels that turn"), sum, pairs);
 }
 
 static int axis_of_pair(const double *section, bool interleaved, size_t k)
@@ -148,7 +165,8 @@ static bool init(struct enc *e, struct err *err)
     struct rope_scaling s = scaling(e);
     double room = e->shape.d_head - enc_num(e, NOPE_DIM);
     if (room < 2)
-        return err_set(err, N_("qk_nope_head_dim = %g: must leave at least 2 of head_dim = %d channels"), enc_num(e, NOPE_DIM), e->shape.d_head);
+        return err_set(err, N_("qk_nope_head_dim = %g: must leave at least 2 of head_dim = %d channels"), enc_num(e, NOPE_DIM),
+                       e->shape.d_head);
     if (s.width < 2 || s.width > room || fmod(s.width, 2) != 0)
         return err_set(err, N_("rotary_dim = %g: must be an even number from 2 to %g"), s.width, room);
     rotary_init(e->state, (size_t)s.width / 2);
@@ -198,7 +216,8 @@ static bool q_attention_factor(const struct enc *e, const struct request *r, str
 static bool q_softmax_scale(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
 {
     double d = e->shape.d_head, width = request_number(r, "qk_head_dim", d);
-    return width >= 1 ? answer_list(out, &(double){e->scale * sqrt(d / width)}, 1, err) : err_set(err, N_("qk_head_dim = %g: must be at least 1"), width);
+    return width >= 1 ? answer_list(out, &(double){e->scale * sqrt(d / width)}, 1, err)
+                      : err_set(err, N_("qk_head_dim = %g: must be at least 1"), width);
 }
 
 /* Values in use of parameters that are derived where they are not given. */
@@ -284,7 +303,8 @@ static bool q_cos_sin(const struct enc *e, const struct request *r, struct answe
 static bool q_dot(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
 {
     size_t d = (size_t)e->shape.d_head;
-    const struct table *pairs = r->positions, *q = request_need(r, "q", 1, &d, err), *k = q ? request_need(r, "k", 1, &d, err) : NULL;
+    const struct table *pairs = r->positions, *q = request_need(r, "q", 1, &d, err);
+    const struct table *k = q ? request_need(r, "k", 1, &d, err) : NULL;
     if (!k)
         return false;
     if (e->axes != 1 || !pairs || pairs->rank != 2 || pairs->dim[1] != 2)
@@ -421,10 +441,13 @@ static const struct quantity quantities[] = {
     {.name = "original_max_position_embeddings", .help = N_("the trained length in use"), .compute = q_original},
     {.name = "base", .help = N_("the base in use at this length"), .compute = q_base},
     {.name = "softmax_scale", .help = N_("what the logits are multiplied by"), .compute = q_softmax_scale},
-    {.name = "inv_freq_per_call", .help = N_("frequencies of calls of call_lengths tokens, one after the other"), .compute = q_inv_freq_per_call},
+    {.name = "inv_freq_per_call",
+     .help = N_("frequencies of calls of call_lengths tokens, one after the other"), .compute = q_inv_freq_per_call},
     {.name = "axis_of_pair", .help = N_("coordinate that turns each pair: 0 time, 1 row, 2 column"), .compute = q_axis_of_pair},
-    {.name = "position_ids", .help = N_("M-RoPE positions of text and images: [3, token]"), .compute = q_position_ids, .no_instance = true},
-    {.name = "source_row", .help = N_("for each row of a GGUF tensor, the row of the half-split tensor it comes from"), .compute = q_source_row},
+    {.name = "position_ids",
+     .help = N_("M-RoPE positions of text and images: [3, token]"), .compute = q_position_ids, .no_instance = true},
+    {.name = "source_row",
+     .help = N_("for each row of a GGUF tensor, the row of the half-split tensor it comes from"), .compute = q_source_row},
 };
 
 static const char *const aliases[] = {"rope_scaling", "mrope", "gguf_permute", NULL};
@@ -432,9 +455,10 @@ static const char *const aliases[] = {"rope_scaling", "mrope", "gguf_permute", N
 const struct encoding encoding_rope = {
     .id = "rope",
     .title = N_("RoPE"),
-    .help = N_("Rotary position embedding: each pair of channels of a query or key is turned by an angle proportional to its position, fast in the "
-               "first pairs and slowly in the last. A dot product then depends on the distance alone. Longer texts than trained on bring "
-               "angles that the slow pairs never met; the scaling types change the frequencies so that they do not."),
+    .help = N_("Rotary position embedding: each pair of channels of a query or key is turned by an angle proportional to "
+               "its position, fast in the first pairs and slowly in the last. A dot product then depends on the distance "
+               "alone. Longer texts than trained on bring angles that the slow pairs never met; the scaling types change "
+               "the frequencies so that they do not."),
     .year = 2021,
     .cite = "Su et al. 2021, section 3.2 (arXiv 2104.09864)",
     .aliases = aliases,

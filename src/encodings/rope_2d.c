@@ -23,7 +23,8 @@ enum { QWEN2_VL, PIXTRAL, LLAMA4, DINOV3, EVA };
 
 static const char *const styles[] = {"qwen2_vl", "pixtral", "llama4", "dinov3", "eva", NULL};
 static const struct param params[] = {
-    [STYLE] = {.name = "style", .help = N_("whose frequencies, pairs and coordinates"), .type = PARAM_CHOICE, .def = QWEN2_VL, .choices = styles},
+    [STYLE] = {.name = "style",
+               .help = N_("whose frequencies, pairs and coordinates"), .type = PARAM_CHOICE, .def = QWEN2_VL, .choices = styles},
     [ROPE_THETA] = {.name = "rope_theta", .help = N_("base B of the frequencies; without it 10000, for dinov3 100"),
                     .type = PARAM_REAL, .def = NAN, .min = 1, .max = 1e12},
     [GRID] = {.name = "grid", .unit = N_("patches"), .help = N_("rows and columns of the image; without it 16 x 16"),
@@ -135,7 +136,8 @@ static bool asked_grid(const struct enc *e, const struct request *r, double thw[
         if (!(thw[i] >= 1 && thw[i] <= 65536) || thw[i] != floor(thw[i]))
             return err_set(err, N_("a grid with a side of %g patches: must be a whole number from 1 to 65536"), thw[i]);
     }
-    return thw[0] * thw[1] * thw[2] <= 1 << 24 || err_set(err, N_("a grid of %g patches: allowed are %d"), thw[0] * thw[1] * thw[2], 1 << 24);
+    double patches = thw[0] * thw[1] * thw[2];
+    return patches <= 1 << 24 || err_set(err, N_("a grid of %g patches: allowed are %d"), patches, 1 << 24);
 }
 
 /* Patches row by row; with merge > 1 block by block of merge x merge, row by row within. */
@@ -184,7 +186,8 @@ static double same(double x)
 }
 
 /* [token, column]: f of each pair's angle; with columns = 2 pairs each twice, as the layout's code holds them. */
-static bool angles(const struct enc *e, const struct request *r, bool twice, double (*f)(double), struct answer *out, struct err *err)
+static bool angles(const struct enc *e, const struct request *r, bool twice, double (*f)(double), struct answer *out,
+                   struct err *err)
 {
     const struct state *s = state_of(e);
     size_t n, pairs = s->rotary.n, columns = twice ? 2 * pairs : pairs;
@@ -277,8 +280,9 @@ static const struct quantity quantities[] = {
 const struct encoding encoding_rope_2d = {
     .id = "rope_2d",
     .title = N_("2-D RoPE"),
-    .help = N_("RoPE for the patches of an image: some pairs of channels turn with the row and some with the column, so that a score depends on how far "
-               "two patches are apart in both directions. Vision models disagree on frequencies, order and origin; five of them are here."),
+    .help = N_("RoPE for the patches of an image: some pairs of channels turn with the row and some with the column, so "
+               "that a score depends on how far two patches are apart in both directions. Vision models disagree on "
+               "frequencies, order and origin; five of them are here."),
     .year = 2024,
     .cite = "Wang et al. 2024 (arXiv 2409.12191); Fang et al. 2023 (arXiv 2303.11331)",
     .params = params, .n_params = sizeof params / sizeof *params,

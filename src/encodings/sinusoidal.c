@@ -28,9 +28,11 @@ static const struct param params[] = {
                 .type = PARAM_CHOICE, .def = LAYOUT_INTERLEAVED, .choices = layouts},
     [BASE] = {.name = "base", .help = N_("base B of the frequencies: the longest wavelength approaches 2 pi B"),
               .type = PARAM_REAL, .def = 10000, .min = 1, .max = 1e12},
-    [FREQ] = {.name = "freq", .help = N_("exponent of the frequencies: 2i/d of the paper, or i/(d/2-1) of tensor2tensor and fairseq"),
+    [FREQ] = {.name = "freq",
+              .help = N_("exponent of the frequencies: 2i/d of the paper, or i/(d/2-1) of tensor2tensor and fairseq"),
               .type = PARAM_CHOICE, .def = FREQ_PAPER, .choices = freqs},
-    [VARIANT] = {.name = "variant", .help = N_("doubled_exponent: the fault of a listing in circulation, all wavelengths squared"),
+    [VARIANT] = {.name = "variant",
+                 .help = N_("doubled_exponent: the fault of a listing in circulation, all wavelengths squared"),
                  .type = PARAM_CHOICE, .def = VARIANT_PAPER, .choices = variants},
     [PADDING_IDX] = {.name = "padding_idx", .help = N_("fairseq: this row is zero, and the first token takes the next one"),
                      .type = PARAM_INT, .def = NAN, .min = 0, .max = 1e6, .step = 1},
@@ -119,8 +121,9 @@ static const struct quantity quantities[] = {
 const struct encoding encoding_sinusoidal = {
     .id = "sinusoidal",
     .title = N_("Sinusoidal"),
-    .help = N_("Sines and cosines of the position, at wavelengths from 2 pi up to thousands of tokens, are added to the token's vector. Nothing is "
-               "learned, and any position has a row. The product of two rows depends on their distance alone, until projections mix the pairs."),
+    .help = N_("Sines and cosines of the position, at wavelengths from 2 pi up to thousands of tokens, are added to the "
+               "token's vector. Nothing is learned, and any position has a row. The product of two rows depends on their "
+               "distance alone, until projections mix the pairs."),
     .year = 2017,
     .cite = "Vaswani et al. 2017, section 3.5 (arXiv 1706.03762)",
     .scheme = "sinusoidal_absolute",

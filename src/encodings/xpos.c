@@ -3,9 +3,10 @@
  *     z_k = (2k + gamma d) / ((1 + gamma) d),  gamma = 0.4
  *     pair k of a query at m is turned and multiplied by z_k^(m/c), of a key at n by z_k^(-n/c),  c = scale_base
  *
- * so that the score of pair k carries z_k^((m-n)/c): it decays while m >= n, and grows without a causal mask. As torchscale does it, the
- * exponent counts from the middle of the text, floor(-(length + offset)/2) + position, so that neither side leaves the range of numbers;
- * in a score the middle cancels. Where it leaves the range even so (a text much longer than scale_base), there is no value. */
+ * so that the score of pair k carries z_k^((m-n)/c): it decays while m >= n, and grows without a causal mask. As
+ * torchscale does it, the exponent counts from the middle of the text, floor(-(length + offset)/2) + position, so
+ * that neither side leaves the range of numbers; in a score the middle cancels. Where it leaves the range even so (a
+ * text much longer than scale_base), there is no value. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,14 @@ enum { LAYOUT, ROPE_THETA, SCALE_BASE, GAMMA, OFFSET };
 static const struct param params[] = {
     [LAYOUT] = {.name = "layout", .help = N_("which channels form a pair: half is k and k + d/2, interleaved is 2k and 2k + 1"),
                 .type = PARAM_CHOICE, .def = ROTARY_INTERLEAVED, .choices = rotary_layouts},
-    [ROPE_THETA] = {.name = "rope_theta", .help = N_("base B of the frequencies; a larger one makes all pairs but the first turn slower"),
+    [ROPE_THETA] = {.name = "rope_theta",
+                    .help = N_("base B of the frequencies; a larger one makes all pairs but the first turn slower"),
                     .type = PARAM_REAL, .def = 10000, .min = 1, .max = 1e12},
     [SCALE_BASE] = {.name = "scale_base", .unit = N_("tokens"), .help = N_("distance over which pair k decays by the factor z_k"),
                     .type = PARAM_REAL, .def = 512, .min = 1, .max = 1e9},
-    [GAMMA] = {.name = "gamma", .help = N_("how far the slowest decay is from the fastest"), .type = PARAM_REAL, .def = 0.4, .min = 0.01, .max = 100},
+    [GAMMA] = {.name = "gamma",
+               .help = N_("how far the slowest decay is from the fastest"),
+               .type = PARAM_REAL, .def = 0.4, .min = 0.01, .max = 100},
     [OFFSET] = {.name = "offset", .unit = N_("tokens"), .help = N_("tokens before the first row (cached keys)"),
                 .type = PARAM_INT, .def = 0, .min = 0, .max = 1e12},
 };
@@ -101,14 +105,16 @@ static bool q_rotated(const struct enc *e, const struct request *r, struct answe
 }
 
 static const struct quantity quantities[] = {
-    {.name = "rotated", .help = N_("x turned and scaled, row by row from offset on, as queries or (downscale) as keys"), .compute = q_rotated},
+    {.name = "rotated",
+     .help = N_("x turned and scaled, row by row from offset on, as queries or (downscale) as keys"), .compute = q_rotated},
 };
 
 const struct encoding encoding_xpos = {
     .id = "xpos",
     .title = N_("xPos"),
-    .help = N_("RoPE whose pairs also shrink with distance, the fast ones most: queries are scaled up and keys down by a power of their position. "
-               "Far keys are damped as in ALiBi while near ones keep RoPE's turning; it needs a causal mask."),
+    .help = N_("RoPE whose pairs also shrink with distance, the fast ones most: queries are scaled up and keys down by a "
+               "power of their position. Far keys are damped as in ALiBi while near ones keep RoPE's turning; it needs a "
+               "causal mask."),
     .year = 2022,
     .cite = "Sun et al. 2022 (arXiv 2212.10554)",
     .params = params, .n_params = sizeof params / sizeof *params,

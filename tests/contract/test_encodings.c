@@ -1,6 +1,6 @@
-/* Every encoding of the registry, without knowing any: defaults, each parameter alone at both ends and at every choice, the promises
- * measured, the spectrum against the turn, the profile against the bias. If these fail, a slider crashes the program or shows
- * numbers that are none, or a claim on the screen is false. */
+/* Every encoding of the registry, without knowing any: defaults, each parameter alone at both ends and at every
+ * choice, the promises measured, the spectrum against the turn, the profile against the bias. If these fail, a slider
+ * crashes the program or shows numbers that are none, or a claim on the screen is false. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -86,8 +86,8 @@ static struct results *run_hooks(const struct enc *e, double shift)
     return r;
 }
 
-/* Numbers, or none where an encoding has none: past a learned table, past the edge of a window, and where the growing scale of xPos
- * leaves the range of doubles. Infinities never. */
+/* Numbers, or none where an encoding has none: past a learned table, past the edge of a window, and where the growing
+ * scale of xPos leaves the range of doubles. Infinities never. */
 static bool all_numbers(const struct enc *e, const struct results *r, bool strict)
 {
     const double *v = r->row[0];
@@ -116,9 +116,10 @@ static bool near(double a, double b)
     return fabs(a - b) <= 1e-9 * fmax(1, fabs(a));
 }
 
-/* What the spectrum says q at i and k at j score: pair by pair magnitude^2 growth^(i-j) times the turned product; channels in no pair
- * as they are. *angle is the sum of all angles: their rounding is what the two may differ by. */
-static double score_by_spectrum(const struct enc *e, const double *q, const double *k, const double *i, const double *j, double *angle)
+/* What the spectrum says q at i and k at j score: pair by pair magnitude^2 growth^(i-j) times the turned product;
+ * channels in no pair as they are. *angle is the sum of all angles: their rounding is what the two may differ by. */
+static double score_by_spectrum(const struct enc *e, const double *q, const double *k, const double *i, const double *j,
+                                double *angle)
 {
     const struct spectrum *s = e->kind->spectrum(e);
     double sum = dot(q, k, D_HEAD);
@@ -350,7 +351,8 @@ static bool is_symmetric(const struct enc *e)
     for (size_t h = 0; h < HEADS; h++)
         for (size_t i = 0; i < N; i++)
             for (size_t j = 0; j < N; j++)
-                good = good && near(r->bias[h][i][j], r->bias[h][j][i]) && near(dot(r->row[i], r->row[j], D_MODEL), dot(r->row[j], r->row[i], D_MODEL));
+                good = good && near(r->bias[h][i][j], r->bias[h][j][i]) &&
+                       near(dot(r->row[i], r->row[j], D_MODEL), dot(r->row[j], r->row[i], D_MODEL));
     free(r);
     return good;
 }
@@ -453,7 +455,8 @@ static int check_profiles(const struct enc *e)
             double q = 20000 + distances[d], k = 20000, bias;
             e->kind->bias(e, h, &q, &k, 1, &bias);
             if (!near(bias, profile_at(&profile, distances[d])))
-                fail_msg("%s, head %d, distance %g: bias %g, profile %g", e->kind->id, h, distances[d], bias, profile_at(&profile, distances[d]));
+                fail_msg("%s, head %d, distance %g: bias %g, profile %g", e->kind->id, h, distances[d], bias,
+                             profile_at(&profile, distances[d]));
             checked++;
         }
         profile_done(&profile);
@@ -517,7 +520,8 @@ static void fields_say_what_compute_answers(void **state)
         for (size_t q = 0; q < 3; q++)
             for (size_t k = 0; k < 3; k++)
                 if (!near(field_at(f, at[q], at[k]), a.values->v[3 * q + k]))
-                    fail_msg("%s at %g, %g: field %g, compute %g", kind->id, at[q], at[k], field_at(f, at[q], at[k]), a.values->v[3 * q + k]);
+                    fail_msg("%s at %g, %g: field %g, compute %g", kind->id, at[q], at[k], field_at(f, at[q], at[k]),
+                             a.values->v[3 * q + k]);
         field_close(f);
         layer_close(layer);
         table_unref(a.values);

@@ -1,5 +1,5 @@
-/* Rows added to the input: sinusoids at odd and tiny widths, learned tables at their ends. If these fail, a position past a table shows
- * a vector that no model has, or a table is shifted by a row. */
+/* Rows added to the input: sinusoids at odd and tiny widths, learned tables at their ends. If these fail, a position
+ * past a table shows a vector that no model has, or a table is shifted by a row. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +11,8 @@
 #include "core/encoding.h"
 
 extern const struct encoding encoding_sinusoidal, encoding_learned;
+
+#define SET(...) (const char *const[][2]){__VA_ARGS__, {NULL, NULL}}
 
 /* An instance with parameters by name, as typed, and a table [rows, d_model] whose entries count up; rows 0: no table. */
 static struct enc *open_with(const struct encoding *kind, int d_model, const char *const (*set)[2], size_t rows, struct err *err)
@@ -72,7 +74,7 @@ static void a_lone_sine_is_in_the_spectrum(void **state)
 static void padding_shifts_the_sinusoid(void **state)
 {
     (void)state;
-    struct enc *e = open_with(&encoding_sinusoidal, 2, (const char *const[][2]){{"padding_idx", "1"}, {NULL, NULL}}, 0, NULL);
+    struct enc *e = open_with(&encoding_sinusoidal, 2, SET({"padding_idx", "1"}), 0, NULL);
     double row[4];
     encoding_sinusoidal.row(e, (double[]){0, NAN}, 2, row);
     assert_true(fabs(row[0] - sin(2)) < 1e-15);
@@ -94,7 +96,7 @@ static void each_style_numbers_its_rows(void **state)
         {"bert", 0, 0}, {"gpt2", 0, 0}, {"opt", 2, 1}, {"roberta", 2, 1}, {"fairseq", 2, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct enc *e = open_with(&encoding_learned, 2, (const char *const[][2]){{"style", cases[i].style}, {NULL, NULL}}, 10, NULL);
+        struct enc *e = open_with(&encoding_learned, 2, SET({"style", cases[i].style}), 10, NULL);
         assert_true(first_entry(e, 0) == cases[i].first);
         assert_true(first_entry(e, 3) == cases[i].first + 3);
         assert_true(first_entry(e, NAN) == cases[i].padding);
@@ -111,7 +113,8 @@ static void a_seeded_table_has_rows_for_every_token_it_promises(void **state)
     (void)state;
     static const char *const styles[] = {"bert", "opt", "roberta"};
     for (size_t i = 0; i < 3; i++) {
-        struct enc *e = open_with(&encoding_learned, 2, (const char *const[][2]){{"style", styles[i]}, {"max_position_embeddings", "8"}, {NULL, NULL}}, 0, NULL);
+        struct enc *e = open_with(&encoding_learned, 2, SET({"style", styles[i]}, {"max_position_embeddings", "8"}),
+                                  0, NULL);
         assert_true(isfinite(first_entry(e, 7)));
         assert_true(isnan(first_entry(e, 8)));
         enc_close(e);
@@ -122,7 +125,7 @@ static void a_seeded_table_has_rows_for_every_token_it_promises(void **state)
 static void a_grid_of_its_own_size_is_not_resampled(void **state)
 {
     (void)state;
-    struct enc *e = open_with(&encoding_learned, 2, (const char *const[][2]){{"style", "vit"}, {"table_grid", "2,3"}, {NULL, NULL}}, 7, NULL);
+    struct enc *e = open_with(&encoding_learned, 2, SET({"style", "vit"}, {"table_grid", "2,3"}), 7, NULL);
     double row[2], places[][3] = {{NAN, NAN, 0}, {0, 0, 1}, {0, 2, 3}, {1, 0, 4}, {1, 2, 6}};
     for (size_t i = 0; i < 5; i++) {
         encoding_learned.row(e, places[i], 1, row);
@@ -137,7 +140,7 @@ static void tables_of_the_wrong_shape_are_refused(void **state)
 {
     (void)state;
     struct err err = {0};
-    assert_null(open_with(&encoding_learned, 2, (const char *const[][2]){{"style", "vit"}, {"table_grid", "2,2"}, {NULL, NULL}}, 7, &err));
+    assert_null(open_with(&encoding_learned, 2, SET({"style", "vit"}, {"table_grid", "2,2"}), 7, &err));
     assert_non_null(strstr(err.text, "must be 1 + 2 x 2"));
 }
 

@@ -1,5 +1,6 @@
-/* Requests and answers without JSON: lookups, how a request opens an instance, and the quantities that every encoding has. If these
- * fail, `posviz compute` takes a setting for another, ignores one in silence, or answers what was not asked. */
+/* Requests and answers without JSON: lookups, how a request opens an instance, and the quantities that every encoding
+ * has. If these fail, `posviz compute` takes a setting for another, ignores one in silence, or answers what was not
+ * asked. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

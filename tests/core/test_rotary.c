@@ -13,6 +13,8 @@
 
 extern const struct encoding encoding_rope;
 
+#define SET(...) (const char *const[][2]){__VA_ARGS__, {NULL, NULL}}
+
 /* An instance of rope with some parameters by name, as typed. */
 static struct enc *rope(double length, int d_head, const char *const (*set)[2], struct err *err)
 {
@@ -53,7 +55,7 @@ static void far_angles_equal_those_of_a_wider_float(void **state)
     static const double positions[] = {1, 4095, 131071, 1048575, 9999999, 1e7};
     static const char *const bases[] = {"10000", "500000", "1000000", "150000"};
     for (size_t b = 0; b < 4; b++) {
-        struct enc *e = rope(1, 128, (const char *const[][2]){{"rope_theta", bases[b]}, {NULL, NULL}}, NULL);
+        struct enc *e = rope(1, 128, SET({"rope_theta", bases[b]}), NULL);
         long double base = e->param[1].x;
         for (size_t i = 0; i < 6; i++) {
             double x[128];
@@ -72,7 +74,7 @@ static void far_angles_equal_those_of_a_wider_float(void **state)
 
 static double score(const char *layout, const double *q, const double *k)
 {
-    struct enc *e = rope(1, 16, (const char *const[][2]){{"layout", layout}, {"rotary_dim", "12"}, {NULL, NULL}}, NULL);
+    struct enc *e = rope(1, 16, SET({"layout", layout}, {"rotary_dim", "12"}), NULL);
     double a[16], b[16], sum = 0;
     memcpy(a, q, sizeof a);
     memcpy(b, k, sizeof b);
@@ -111,8 +113,8 @@ static void a_token_outside_the_text_is_not_turned(void **state)
 static void llama3_without_a_blending_band(void **state)
 {
     (void)state;
-    struct enc *e = rope(1, 128, (const char *const[][2]){{"rope_theta", "500000"}, {"rope_type", "llama3"}, {"factor", "16"},
-        {"low_freq_factor", "1"}, {"high_freq_factor", "1"}, {"original_max_position_embeddings", "8192"}, {NULL, NULL}}, NULL);
+    struct enc *e = rope(1, 128, SET({"rope_theta", "500000"}, {"rope_type", "llama3"}, {"factor", "16"},
+        {"low_freq_factor", "1"}, {"high_freq_factor", "1"}, {"original_max_position_embeddings", "8192"}), NULL);
     assert_int_equal(in_band(e, BAND_KEPT), 35);
     assert_int_equal(in_band(e, BAND_BLENDED), 0);
     assert_int_equal(in_band(e, BAND_DIVIDED), 29);
@@ -138,8 +140,8 @@ static void yarn_with_equal_betas_is_finite(void **state)
     (void)state;
     static const char *const lengths[] = {"4096", "1", "64", "1e9"};
     for (size_t i = 0; i < 4; i++) {
-        struct enc *e = rope(1, 64, (const char *const[][2]){{"rope_theta", "50000"}, {"rope_type", "yarn"}, {"factor", "32"}, {"beta_fast", "1"},
-            {"original_max_position_embeddings", lengths[i]}, {NULL, NULL}}, NULL);
+        struct enc *e = rope(1, 64, SET({"rope_theta", "50000"}, {"rope_type", "yarn"}, {"factor", "32"},
+            {"beta_fast", "1"}, {"original_max_position_embeddings", lengths[i]}), NULL);
         assert_non_null(e);
         for (size_t k = 0; k < 32; k++)
             assert_true(isfinite(spectrum(e)->inv_freq[k]) && spectrum(e)->inv_freq[k] > 0);
@@ -152,7 +154,8 @@ static void qwen_ntk_grows_in_steps(void **state)
     (void)state;
     static const double lengths[] = {2048, 8192, 8193, 16384, 16385}, alphas[] = {1, 1, 3, 3, 7};
     for (size_t i = 0; i < 5; i++) {
-        struct rope_scaling s = {.type = ROPE_QWEN_NTK, .base = 10000, .width = 128, .maximum = 8192, .length = lengths[i], .alpha = NAN};
+        struct rope_scaling s = {.type = ROPE_QWEN_NTK, .base = 10000, .width = 128, .maximum = 8192,
+                                 .length = lengths[i], .alpha = NAN};
         assert_true(fabs(rope_base(&s) / (10000 * pow(alphas[i], 128.0 / 126)) - 1) < 1e-12);
     }
 }
@@ -175,14 +178,18 @@ static void settings_that_cannot_work_are_refused(void **state)
         {16, {{"rope_type", "linear"}, {"factor", "0.25"}}, "1 to"},
         {16, {{"rope_type", "dynamic"}, {"factor", "2"}}, "needs max_position_embeddings"},
         {16, {{"rope_type", "yarn"}, {"factor", "2"}}, "needs original_max_position_embeddings"},
-        {16, {{"rope_type", "yarn"}, {"factor", "2"}, {"original_max_position_embeddings", "64"}, {"beta_fast", "1"}, {"beta_slow", "32"}},
+        {16, {{"rope_type", "yarn"}, {"factor", "2"}, {"original_max_position_embeddings", "64"},
+              {"beta_fast", "1"}, {"beta_slow", "32"}},
          "must be at least beta_slow = 32"},
-        {16, {{"rope_type", "yarn"}, {"factor", "2"}, {"original_max_position_embeddings", "64"}, {"rope_theta", "1"}}, "more than 1"},
-        {16, {{"rope_type", "llama3"}, {"factor", "2"}, {"original_max_position_embeddings", "64"}, {"low_freq_factor", "4"}, {"high_freq_factor", "1"}},
+        {16, {{"rope_type", "yarn"}, {"factor", "2"}, {"original_max_position_embeddings", "64"},
+              {"rope_theta", "1"}}, "more than 1"},
+        {16, {{"rope_type", "llama3"}, {"factor", "2"}, {"original_max_position_embeddings", "64"},
+              {"low_freq_factor", "4"}, {"high_freq_factor", "1"}},
          "must be at least low_freq_factor = 4"},
         {16, {{"rope_type", "llama3"}, {"factor", "2"}}, "needs original_max_position_embeddings"},
         {16, {{"rope_type", "longrope"}, {"factor", "2"}, {"max_position_embeddings", "64"}}, "needs short_factor"},
-        {16, {{"rope_type", "longrope"}, {"factor", "2"}, {"max_position_embeddings", "64"}, {"short_factor", "1,1,1"}}, "has 3 entries, must be 8"},
+        {16, {{"rope_type", "longrope"}, {"factor", "2"}, {"max_position_embeddings", "64"}, {"short_factor", "1,1,1"}},
+         "has 3 entries, must be 8"},
         {16, {{"rope_type", "mrope"}}, "needs mrope_section"},
         {16, {{"mrope_section", "2,2,2"}}, "counts 6 pairs, must be 8"},
         {16, {{"mrope_section", "4,4"}}, "must be 3"},

@@ -106,7 +106,7 @@ static void all_targets_were_asked(void **state)
     assert_int_equal(answered, TARGETS);
 }
 
-#define FILE_OF(name) {#name, file_agrees, NULL, NULL, #name}
+#define FILE_OF(name) {#name, file_agrees, NULL, NULL, (void *)#name}
 
 int main(void)
 {
