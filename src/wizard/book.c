@@ -148,7 +148,7 @@ const struct claim *book_claim(const struct book *b, const char *id)
     return i < 0 ? NULL : &b->claim[i];
 }
 
-const struct cell *book_cell(const struct book *b, int scheme, int criterion)
+const struct rating *book_cell(const struct book *b, int scheme, int criterion)
 {
     return &b->cell[(size_t)scheme * b->n_criteria + (size_t)criterion];
 }
@@ -250,6 +250,18 @@ static struct evidence evidence_of(struct reader *r, const struct json *j, const
     return e;
 }
 
+char *evidence_text(char *out, size_t size, const struct evidence *e, enum lang lang)
+{
+    size_t at = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < e->n && at < size; i++)
+        at += (size_t)snprintf(out + at, size - at, "%s%s, %s (%s)", i ? "; " : "", e->source[i]->name, e->source[i]->locator,
+                               e->source[i]->via->brief.in[lang]);
+    if (e->unverified && at < size)
+        snprintf(out + at, size - at, "; %s", lang_text(lang, N_("partly unverified")));
+    return out;
+}
+
 static void read_claim(struct reader *r, const struct json *j, void *out)
 {
     struct claim *c = out;
@@ -303,7 +315,7 @@ static bool parse_answers(const struct question *q, const char *text, size_t len
 }
 
 /* One of `q=a`, `q!=a`, `q in {a,b}`; false if it is none or names something unknown. */
-static bool parse_term(const struct book *b, const char *text, size_t length, struct term *out)
+static bool parse_term(const struct book *b, const char *text, size_t length, struct clause *out)
 {
     char name[32];
     size_t n = strcspn(text, "!= ");
@@ -378,7 +390,7 @@ static enum branch branch_of(struct reader *r, const struct json *j, const char 
 
 static void read_answer(struct reader *r, const struct json *j, void *out)
 {
-    struct answer *a = out;
+    struct choice *a = out;
     a->id = text_of(r, j, "id");
     a->label = words_of(r, j, "label", false);
     read_weights(r, j, a->weight);
@@ -454,6 +466,7 @@ static void read_scheme(struct reader *r, const struct json *j, void *out)
     s->family = text_of(r, j, "family");
     s->name = words_of(r, j, "name", false);
     s->summary = words_of(r, j, "summary", false);
+    s->encoding = optional_text(j, "encoding");
     s->tie_rank = -1;
 }
 
@@ -462,6 +475,7 @@ static void read_criterion(struct reader *r, const struct json *j, void *out)
     struct criterion *c = out;
     c->id = text_of(r, j, "id");
     c->name = words_of(r, j, "name", false);
+    c->view = optional_text(j, "view");
 }
 
 static double score_of(struct reader *r, const struct json *j)
@@ -484,10 +498,10 @@ static void read_matrix(struct reader *r, const struct json *root)
         const char *id = text_of(r, j, "criterion");
         int c = known(r, "criterion", id, book_criterion(b, id));
         if (!r->failed) {
-            struct cell *cell = &b->cell[(size_t)s * b->n_criteria + (size_t)c];
+            struct rating *cell = &b->cell[(size_t)s * b->n_criteria + (size_t)c];
             if (cell->reason.in[0])
                 fault(r, NULL, N_("%s %s stands twice"), b->scheme[s].id, id);
-            *cell = (struct cell){score_of(r, j), words_of(r, j, "reason", false), evidence_of(r, j, "cite")};
+            *cell = (struct rating){score_of(r, j), words_of(r, j, "reason", false), evidence_of(r, j, "cite")};
         }
         leave(r, list);
     }
@@ -606,8 +620,12 @@ static void read_guide_row(struct reader *r, const struct json *j, void *out)
     row->id = text_of(r, j, "id");
     row->name = words_of(r, j, "name", false);
     const struct json *zh = member(r, j, "values", JSON_OBJECT), *en = member(r, j, "values_en", JSON_OBJECT);
-    const struct json *scores = json_get(j, "scores");
+    const struct json *scores = json_get(j, "scores"), *claims = member(r, j, "column_claims", JSON_OBJECT);
     for (size_t c = 0; c < GUIDE_COLUMNS; c++) {
+        const char *claim = optional_text(claims, guide_columns[c]);
+        row->of[c] = claim ? book_claim(r->book, claim) : NULL;
+        if (claim)
+            known(r, "column_claims", claim, row->of[c] ? 0 : -1);
         row->value[c] = (struct words){{text_of(r, en, guide_columns[c]), text_of(r, zh, guide_columns[c])}};
         row->score[c] = json_number(json_get(scores, guide_columns[c]), NAN);
     }

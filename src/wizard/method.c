@@ -200,9 +200,9 @@ static bool add_unseen(struct factors *f, const struct json *family, struct err 
 /* ---- which of them ----------------------------------------------------------------------------------------------------------- */
 
 /* Settings of the answered family; without the question, those of any other checkpoint. */
-static const struct answer *family_of(const struct book *b, const signed char *given)
+static const struct choice *family_of(const struct book *b, const signed char *given)
 {
-    const struct answer *found = NULL;
+    const struct choice *found = NULL;
     for (size_t q = 0; q < b->n_questions; q++)
         for (size_t a = 0; a < b->question[q].n_answers; a++)
             if (b->question[q].answer[a].settings && (!found || given[q] == (signed char)a || given[q] < 0))
@@ -233,7 +233,7 @@ bool wizard_factors(const struct book *b, const struct walk *w, struct factors *
     if (isnan(f->ratio) || rule < 0)
         return true;
     walk_given(b, w, given, NULL);
-    const struct answer *family = family_of(b, given);
+    const struct choice *family = family_of(b, given);
     const struct json *settings = family ? family->settings : NULL;
     f->base = isnan(w->base) ? json_number(json_get(settings, "rope_theta"), 10000) : w->base;
     f->rotary_dim = isnan(w->rotary_dim) ? json_number(json_get(settings, "rotary_dim"), 128) : w->rotary_dim;

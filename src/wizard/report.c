@@ -107,7 +107,7 @@ static void put_reasons(struct json *o, const struct book *b, const struct ranki
     size_t n = ranking_reasons(b, r, winner, criterion, N_REASONS);
     struct json *list = json_set(o, "reasons", json_array());
     for (size_t i = 0; i < n; i++) {
-        const struct cell *cell = book_cell(b, winner, criterion[i]);
+        const struct rating *cell = book_cell(b, winner, criterion[i]);
         struct json *row = json_push(list, json_object());
         json_set_string(row, "criterion", b->criterion[criterion[i]].id);
         put_words(row, "criterion", b->criterion[criterion[i]].name);
@@ -284,7 +284,7 @@ static bool put_checkpoint_result(struct json *o, const struct book *b, const st
     int rule = wizard_rule(b, w), q = book_question(b, "ck_scheme");
     if (rule < 0 || q < 0)
         return err_set(err, N_("no rule of the wizard's data fits these answers"));
-    const struct answer *scheme = &b->question[q].answer[w->answer[q]];
+    const struct choice *scheme = &b->question[q].answer[w->answer[q]];
     put_recommendation(o, scheme->id, scheme->label);
     json_set_bool(o, "close_call", false);
     json_set(o, "ranking", json_array());
@@ -418,7 +418,7 @@ static void write_reasons(struct page *p, const struct ranking *r)
     int criterion[N_REASONS], winner = r->row[0].scheme;
     size_t n = ranking_reasons(p->book, r, winner, criterion, N_REASONS);
     for (size_t i = 0; i < n; i++) {
-        const struct cell *cell = book_cell(p->book, winner, criterion[i]);
+        const struct rating *cell = book_cell(p->book, winner, criterion[i]);
         fprintf(p->out, "- %s (%s %g, %s %g): %s", say(p, p->book->criterion[criterion[i]].name), lang_text(p->lang, N_("weight")),
                 r->weight[criterion[i]], lang_text(p->lang, N_("score")), r->score[winner][criterion[i]], say(p, cell->reason));
         cite(p, &cell->evidence);

@@ -221,7 +221,7 @@ void walk_infer(const struct book *b, struct walk *w)
         if (q->branch != BRANCH_NONE)
             presuppose_branch(b, w, q->branch);
         for (size_t t = 0; q->n_ask == 1 && t < q->ask[0].n; t++) {
-            const struct term *term = &q->ask[0].term[t];
+            const struct clause *term = &q->ask[0].term[t];
             bool one = term->is && (term->answers & (term->answers - 1)) == 0;
             if (one)
                 presuppose(w, (size_t)term->question, (size_t)__builtin_ctz(term->answers));

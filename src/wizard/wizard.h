@@ -41,13 +41,13 @@ struct evidence {
     bool unverified;                /* a part of the text was not read from a stored source: shown with "?" */
 };
 
-struct term { int question; bool is; unsigned answers; };       /* bit set of answers; !is: answered, but none of them */
-struct condition { const char *text; size_t n; struct term term[BOOK_MAX_TERMS]; };    /* n 0: always */
+struct clause { int question; bool is; unsigned answers; };       /* bit set of answers; !is: answered, but none of them */
+struct condition { const char *text; size_t n; struct clause term[BOOK_MAX_TERMS]; };    /* n 0: always */
 
 enum branch { BRANCH_NONE, BRANCH_DOCUMENT, BRANCH_EVIDENCE, BRANCH_CHECKPOINT, BRANCH_COUNT };
 extern const char *const branch_names[];        /* "", document, evidence, checkpoint */
 
-struct answer {
+struct choice {
     const char *id;
     struct words label;
     double weight[BOOK_MAX_CRITERIA];
@@ -62,19 +62,20 @@ struct question {
     int order;
     struct words title, why;
     struct condition ask[BOOK_MAX_ALTERNATIVES]; size_t n_ask;
-    struct answer answer[BOOK_MAX_ANSWERS]; size_t n_answers;
+    struct choice answer[BOOK_MAX_ANSWERS]; size_t n_answers;
     const struct claim *claim[BOOK_MAX_CLAIMS]; size_t n_claims;        /* of the guide, touched by it */
     bool weightless;                /* no answer carries a weight, a branch or a condition: it did not count */
 };
 
 struct scheme {
     const char *id, *family;
+    const char *encoding;           /* the one of this program that shows it, or NULL */
     struct words name, summary;
     int tie_rank;
     const struct claim *claim[BOOK_MAX_CLAIMS]; size_t n_claims;
 };
-struct criterion { const char *id; struct words name; double base; };
-struct cell { double score; struct words reason; struct evidence evidence; };
+struct criterion { const char *id; struct words name; double base; const char *view; };     /* view: where the program shows it, or NULL */
+struct rating { double score; struct words reason; struct evidence evidence; };
 
 struct constraint {
     const char *id;
@@ -141,6 +142,7 @@ struct guide_row {
     const char *id;
     struct words name, value[GUIDE_COLUMNS];
     double score[GUIDE_COLUMNS];                /* NAN: not rated */
+    const struct claim *of[GUIDE_COLUMNS];      /* the claim about each cell, or NULL */
     const struct claim *claim[BOOK_MAX_CLAIMS]; size_t n_claims;
 };
 
@@ -172,7 +174,7 @@ struct book {
     struct claim *claim; size_t n_claims;
     struct criterion *criterion; size_t n_criteria;
     struct scheme *scheme; size_t n_schemes;
-    struct cell *cell;                          /* n_schemes x n_criteria */
+    struct rating *cell;                          /* n_schemes x n_criteria */
     struct question *question; size_t n_questions;              /* in the order of asking */
     struct constraint *constraint; size_t n_constraints;
     struct score_override *override; size_t n_overrides;
@@ -196,12 +198,14 @@ void wizard_free(struct book *book);
 /* The built-in book, parsed at the first call; NULL and a message if its data is broken. */
 const struct book *wizard_book(struct err *err);
 
-const struct cell *book_cell(const struct book *book, int scheme, int criterion);
+const struct rating *book_cell(const struct book *book, int scheme, int criterion);
 int book_scheme(const struct book *book, const char *id);               /* -1: unknown */
 int book_question(const struct book *book, const char *id);
 int book_criterion(const struct book *book, const char *id);
 const struct situation *book_situation(const struct book *book, const char *id);
 const struct claim *book_claim(const struct book *book, const char *id);
+/* "Press et al. 2022, Tables 1-4 (paper); ..." Returns out. */
+char *evidence_text(char *out, size_t size, const struct evidence *e, enum lang lang);
 bool condition_holds(const struct condition *c, const signed char *given);      /* given: answers to asked questions, -1 none */
 
 /* ---- the walk (walk.c) --------------------------------------------------------------------------------------------- */
