@@ -546,10 +546,11 @@ static const char *outcome(const struct here *h, const struct row *r, bool *asks
 static void change_cells(const struct here *h, const struct row *r, struct cells c)
 {
     bool more;
-    char note[160];
+    char number[16], note[160];
     const char *winner = outcome(h, r, &more);
     snprintf(note, sizeof note, "→ %s%s", winner, more ? " …" : "");
-    put(c, h->book->question[r->a].id, ROLE_DIM, say(h, h->book->question[r->a].answer[r->b].label), note);
+    snprintf(number, sizeof number, "%d", number_of_question(h, r->a));
+    put(c, number, ROLE_DIM, say(h, h->book->question[r->a].answer[r->b].label), note);
     panel_cell(c.p, c.at, 1, ROLE_TEXT, false, "%s", say(h, h->book->question[r->a].answer[r->b].label));
 }
 
@@ -1026,8 +1027,13 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 static void fill_rows(const struct here *h, const struct rows *rows, struct panel *p)
 {
     panel_table(p, rows->n + 1, 3);
-    put((struct cells){p, 0}, "", ROLE_DIM, lang_text(h->lang, h->question >= 0 ? N_("answer") : N_("Enter: take it, go there, see it")),
-        h->branch == BRANCH_EVIDENCE && h->question >= 0 && has_room(p) ? lang_text(h->lang, N_("adds to the weights")) : "");
+    static const char *const titles[][3] = {
+        [PAGE_QUESTION] = {"", N_("answer"), ""}, [PAGE_RESULT] = {"", N_("Enter takes it"), ""}, [PAGE_SOURCES] = {N_("checked"), N_("source"), N_("where")},
+    };
+    for (size_t c = 0; c < 3; c++)
+        panel_cell(p, 0, c, ROLE_DIM, false, "%s", *titles[h->page][c] ? lang_text(h->lang, titles[h->page][c]) : "");
+    if (h->question >= 0 && h->branch == BRANCH_EVIDENCE && has_room(p))
+        panel_cell(p, 0, 2, ROLE_DIM, false, "%s", lang_text(h->lang, N_("adds to the weights")));
     for (size_t i = 0; i < rows->n; i++)
         rules[rows->row[i].kind].cells(h, &rows->row[i], (struct cells){p, i + 1});
 }
