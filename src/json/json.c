@@ -1,6 +1,7 @@
 #include "json/json.h"
 
 #include <cjson/cJSON.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -132,6 +133,26 @@ struct json *json_parse(const char *text, size_t size, struct err *err)
     return json_parse_place(text, size, NULL, err);
 }
 
+/* cJSON stops behind the offending character, which may be a blank: show the last one that can be seen. */
+static void describe_error(const char *text, const char *at, bool ended, struct json_place *place, struct err *err)
+{
+    while (at > text && (!*at || isspace((unsigned char)*at)))
+        at--;
+    place_of(text, at, place);
+    char line[24], near[24];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+    utf8_sanitise(near, sizeof near, line);
+    const char *before = at;
+    while (before > text && isspace((unsigned char)before[-1]))
+        before--;
+    if (ended)
+        err_set(err, N_("not valid JSON, line %d, column %d: the text ends too early"), place->line, place->column);
+    else if (before > text && before[-1] == ',' && strchr("]}", *at))
+        err_set(err, N_("not valid JSON, line %d, column %d: a comma stands before '%c'"), place->line, place->column, *at);
+    else
+        err_set(err, N_("not valid JSON, line %d, column %d, at '%s'"), place->line, place->column, near);
+}
+
 struct json *json_parse_place(const char *text, size_t size, struct json_place *bad, struct err *err)
 {
     struct json_place ignored;
@@ -154,13 +175,7 @@ struct json *json_parse_place(const char *text, size_t size, struct json_place *
     if (root)
         rest += strspn(rest, " \t\r\n");
     if (!root || rest != copy + size) {
-        place_of(copy, rest, place);
-        char near[24];
-        utf8_sanitise(near, sizeof near, rest);
-        if (*near)
-            err_set(err, N_("not valid JSON, line %d, column %d, at '%s'"), place->line, place->column, near);
-        else
-            err_set(err, N_("not valid JSON, line %d, column %d: the text ends too early"), place->line, place->column);
+        describe_error(copy, rest, rest == copy + size, place, err);
         cJSON_Delete(root);
         root = NULL;
     }

@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "json/json.h"
 
-enum { PATH_MAX_BYTES = 1024, KEY_MAX_BYTES = 256 };
+enum { PATH_MAX_BYTES = 1024, KEY_MAX_BYTES = 256, KEYS_MAX = 4096 };
 
 struct scan {
     const char *text, *end, *at;
@@ -66,15 +66,16 @@ struct keys_seen {
 
 static bool seen_before(struct keys_seen *seen, const char *key)
 {
+    if (seen->n == KEYS_MAX)            /* an object of so many keys is searched no further: it would take the square of them */
+        return false;
     for (size_t i = 0; i < seen->n; i++)
         if (!strcmp(seen->key[i], key))
             return true;
-    if (seen->n == seen->capacity && seen->n < 4096) {
+    if (seen->n == seen->capacity) {
         seen->capacity = seen->capacity ? 2 * seen->capacity : 16;
         seen->key = xreallocarray(seen->key, seen->capacity, sizeof *seen->key);
     }
-    if (seen->n < seen->capacity)
-        snprintf(seen->key[seen->n++], KEY_MAX_BYTES, "%s", key);
+    snprintf(seen->key[seen->n++], KEY_MAX_BYTES, "%s", key);
     return false;
 }
 

@@ -74,7 +74,7 @@ static void read_head_dim(struct part *p, const struct number *heads, const stru
         f->head_dim = width->x / heads->x;
         snprintf(from, sizeof from, "%.70s / %.70s", width->from, heads->from);
         part_origin(p, "head_dim", from);
-    } else if (p->family && p->family->scheme != SCHEME_NONE) {
+    } else if (p->family && p->family->scheme != SCHEME_NONE && isnan(key_number_or_default(p, "qk_rope_head_dim", WANT_COUNT).x)) {
         finding_add(p->r, "heads-do-not-divide", width->path, N_("%s %.10g is no multiple of %s %.10g, and no head_dim says how wide a head is."), width->path,
                     width->x, heads->path, heads->x);
     }
@@ -141,6 +141,17 @@ static void length_conflict(struct part *p, const struct number *taken)
     }
 }
 
+static void context_missing(struct part *p)
+{
+    char by_default[120] = "", name[40];
+    double usual = family_default(p->family, length_keys(p));
+    if (!isnan(usual))
+        say(p->r, by_default, sizeof by_default, N_(" (transformers: %.10g for %s)"), usual, family_name(p->family, name, sizeof name));
+    finding_add(p->r, "context-missing", p->path, N_("no context length in the file: none of max_position_embeddings, n_positions, max_seq_len, seq_length and other "
+                                                     "spellings. It is shown as not stated; loaders take a default of their own%s, whatever the model was trained on. "
+                                                     "Write max_position_embeddings."), by_default);
+}
+
 struct number read_declared(struct part *p)
 {
     unsigned rules = p->family ? p->family->rules : 0;
@@ -160,8 +171,7 @@ struct number read_declared(struct part *p)
         if (!isnan(n.x) && !p->nested && !*p->name)
             finding_add(p->r, "context-implied", "", N_("the file has no key for the length; %.10g is the %s."), n.x, n.from);
     } else if (!(rules & FAMILY_NO_LIMIT)) {
-        finding_add(p->r, "context-missing", p->path, N_("no context length in the file: none of max_position_embeddings, n_positions, max_seq_len, seq_length and other "
-                                                         "spellings. It is shown as not stated; loaders would take a default of their own."));
+        context_missing(p);
     }
     return n;
 }

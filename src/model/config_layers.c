@@ -327,6 +327,8 @@ void layer_map_read(struct part *p, struct layer_map *map)
             map->layer[l].attends = ATTENDS_SLIDING;            /* its attention layers are all local */
     count(map);
     read_nope(p, map);
+    if (map->n && family_default(p->family, "@last_full") == 1)
+        map->layer[map->n - 1].attends = ATTENDS_FULL;
     for (size_t l = 0; !listed && !isnan(chunk.x) && l < map->n; l++)
         if (!map->layer[l].nope)
             map->layer[l].attends = ATTENDS_CHUNKED;

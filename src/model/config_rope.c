@@ -98,9 +98,8 @@ static void read_head_dim(struct part *p, struct rotation *r, bool sliding)
 /* Under proportional scaling all pairs exist, and the share says how many of them turn. */
 static void read_dims(struct part *p, struct rotation *r, bool sliding)
 {
-    const char *type = json_string(json_get(r->scaling.object, "rope_type"));
     read_head_dim(p, r, sliding);
-    if (type && !strcmp(type, "proportional")) {
+    if (scaling_is_proportional(p, &r->scaling)) {
         r->rotary_dim = r->head_dim;
         part_origin(p, "rotary_dim", facts_origin(p->r->f, "head_dim"));
     } else if (!latent_dims(p, r)) {
@@ -147,8 +146,9 @@ static struct number read_base(struct part *p, const struct scaling *s)
         say(p->r, out.from, sizeof out.from, N_("10000 x rope_ratio (%s)"), ratio.from);
     }
     if (!isnan(in.x) && out.how == HOW_STATED && in.x != out.x)
-        finding_add(p->r, "base-conflict", out.path, N_("%s %.10g and %s %.10g disagree; %.10g is used, as transformers 5 does, while older loaders read the other. "
-                                                        "Keep one."), out.path, out.x, in.path, in.x, in.x);
+        finding_add(p->r, "base-conflict", out.path, N_("%s %.10g and %s %.10g disagree; %.10g is used, as transformers 5 does, while older loaders read the other. With the wrong "
+                                                        "one all pairs but the first turn at another speed, the slowest by a factor near %.4g. Keep one."), out.path, out.x,
+                    in.path, in.x, in.x, fmax(in.x, out.x) / fmin(in.x, out.x));
     struct number *n = !isnan(in.x) ? &in : &out;
     if (in.how == HOW_BAD || (n->how == HOW_BAD && isnan(n->x)))
         return (struct number){.x = NAN, .how = HOW_BAD};

@@ -10,11 +10,12 @@ struct scaling {
     char path[KEY_PATH_MAX];
     const char *shown;                  /* scaling_type of the reading */
     const char *computed;               /* rope_type of the encoding; "default" where the object cannot be used */
-    double theta, partial;              /* rope_theta and partial_rotary_factor stand inside in transformers 5 */
+    double partial;                     /* proportional: share of the pairs that turn */
     double factor, original, alpha, attention_factor, beta_fast, beta_slow, mscale, mscale_all_dim, truncate;
     double low_freq_factor, high_freq_factor, short_mscale, long_mscale, temperature_beta;
     struct table *short_factor, *long_factor, *sections;
     bool sections_interleaved;
+    bool sliding;                       /* that of the sliding layers */
     char original_from[KEY_PATH_MAX], factor_from[KEY_PATH_MAX];
 };
 
@@ -31,6 +32,8 @@ void scaling_find(struct part *p, struct scaling *full, struct scaling *local);
 /* Reads and checks the object; r's other fields are known already. */
 void scaling_read(struct part *p, struct rotation *r);
 void scaling_done(struct scaling *s);
+/* Before it is read: will all pairs exist, and a share of them turn? */
+bool scaling_is_proportional(const struct part *p, const struct scaling *s);
 /* Text such as "pairs 46 to 63 meet unseen angles beyond 4096", from the spectrum; "" where every pair has turned fully. */
 char *unseen_pairs(struct part *p, const struct rotation *r, double trained, char *out, size_t size);
 /* The rotation as an item of the encoding `rope`; false if there is none to make. */

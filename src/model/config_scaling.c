@@ -48,7 +48,7 @@ static const struct json *nested(const struct json *object, const char *layer_ty
 static void scaling_init(struct scaling *s, const struct json *object, const char *path)
 {
     *s = (struct scaling){
-        .object = object, .shown = "default", .computed = "default", .theta = NAN, .partial = NAN, .factor = NAN, .original = NAN,
+        .object = object, .shown = "default", .computed = "default", .partial = NAN, .factor = NAN, .original = NAN,
         .alpha = NAN, .attention_factor = NAN, .beta_fast = NAN, .beta_slow = NAN, .mscale = NAN, .mscale_all_dim = NAN,
         .truncate = NAN, .low_freq_factor = NAN, .high_freq_factor = NAN, .short_mscale = NAN, .long_mscale = NAN, .temperature_beta = NAN,
     };
@@ -63,17 +63,19 @@ void scaling_find(struct part *p, struct scaling *full, struct scaling *local)
     const char *path = new ? new_path : old_path;
     const struct json *of_full = nested(object, "full_attention"), *of_sliding = nested(object, "sliding_attention");
     bool by_type = of_full || of_sliding;
+    const struct json *same = p->family && (p->family->rules & FAMILY_LOCAL_UNSCALED) ? NULL : object;
     if (new && old && !by_type && !nested(old, "full_attention") && !same_scaling(new, old))
         finding_add(p->r, "scaling-conflict", old_path,
                     N_("%s (%s) and %s (%s) disagree; %s is used, as transformers 5 does, while older loaders read the other. Keep one."), old_path,
                     type_text(old) ? type_text(old) : "?", new_path, type_text(new) ? type_text(new) : "default", new_path);
     if (!by_type) {
         scaling_init(full, object, path);
-        scaling_init(local, p->family && (p->family->rules & FAMILY_LOCAL_UNSCALED) ? NULL : object, path);
-        return;
+        scaling_init(local, same, path);
+    } else {
+        scaling_init(full, of_full, path_join(inner, sizeof inner, path, "full_attention"));
+        scaling_init(local, of_sliding, path_join(inner, sizeof inner, path, "sliding_attention"));
     }
-    scaling_init(full, of_full, path_join(inner, sizeof inner, path, "full_attention"));
-    scaling_init(local, of_sliding, path_join(inner, sizeof inner, path, "sliding_attention"));
+    local->sliding = true;
 }
 
 void scaling_done(struct scaling *s)
@@ -116,8 +118,8 @@ static void read_factor(struct part *p, struct scaling *s)
     give_up(s);
     if (n.x > 0)
         finding_add(p->r, "factor-below-one", path,
-                    N_("factor %.6g is below 1: it would spread positions apart instead of bringing them closer. 1/%.6g = %.6g may be meant "
-                       "(rope-freq-scale of llama.cpp is the inverse). Shown unscaled."), n.x, n.x, 1 / n.x);
+                    N_("factor %.6g is below 1: it would multiply every frequency by %.6g, so position 1000 would turn like position %.6g. 1/%.6g = %.6g may "
+                       "be meant (rope-freq-scale of llama.cpp is the inverse). Shown unscaled."), n.x, 1 / n.x, 1000 / n.x, n.x, 1 / n.x);
     else
         finding_add(p->r, "factor-below-one", path, N_("factor %.6g must be at least 1. Shown unscaled."), n.x);
 }
@@ -138,7 +140,7 @@ static bool need_factor(struct part *p, struct rotation *r)
 static void read_original(struct part *p, struct scaling *s)
 {
     struct number in = member_number(p, s->object, s->path, "original_max_position_embeddings", WANT_COUNT);
-    struct number out = key_number(p, "original_max_position_embeddings initial_context_length", WANT_COUNT);
+    struct number out = key_number(p, "original_max_position_embeddings initial_context_length max_trained_positions", WANT_COUNT);
     bool outer_first = p->family && (p->family->rules & FAMILY_OUTER_ORIGINAL);
     struct number *n = (outer_first && !isnan(out.x)) || isnan(in.x) ? &out : &in;
     if (!isnan(in.x) && !isnan(out.x) && in.x != out.x)
@@ -292,6 +294,18 @@ static void read_yarn(struct part *p, struct rotation *r)
     factor_against_ratio(p, r);
 }
 
+static void read_proportional(struct part *p, struct rotation *r)
+{
+    struct scaling *s = &r->scaling;
+    s->partial = member(p, s, "partial_rotary_factor", WANT_POSITIVE);
+    if (s->partial > 1) {
+        char path[KEY_PATH_MAX];
+        path_join(path, sizeof path, s->path, "partial_rotary_factor");
+        finding_add(p->r, "partial-out-of-range", path, N_("%s %.6g must be above 0 and at most 1."), path, s->partial);
+        give_up(s);
+    }
+}
+
 /* A list of positive numbers, or NULL after saying which entries are none. */
 static struct table *factor_list(struct part *p, struct scaling *s, const char *key)
 {
@@ -418,7 +432,7 @@ static const struct kind {
     {"yarn", "deepseek_yarn", "yarn", read_yarn},
     {"longrope", "su", "longrope", read_longrope},
     {"llama3", NULL, "llama3", read_llama3},
-    {"proportional", NULL, "proportional", read_none},
+    {"proportional", NULL, "proportional", read_proportional},
     {"mrope", NULL, "default", read_none},
 };
 
@@ -514,6 +528,16 @@ static void check_keys(struct part *p, const struct scaling *s)
     }
 }
 
+/* Where no object is written, full layers of Gemma 4 turn a share of their pairs. */
+static void family_scaling(struct part *p, struct scaling *s)
+{
+    double share = family_default(p->family, "@proportional");
+    if (isnan(share) || s->sliding)
+        return;
+    s->shown = s->computed = "proportional";
+    s->partial = share;
+}
+
 /* rope_type before type; phi-3's old "yarn" with lists is longrope. */
 static const char *decide_type(struct part *p, const struct scaling *s, char *out, size_t size)
 {
@@ -558,13 +582,21 @@ static void no_type(struct part *p, struct rotation *r)
     }
 }
 
+bool scaling_is_proportional(const struct part *p, const struct scaling *s)
+{
+    const char *type = type_text(s->object);
+    return s->object ? type && !strcmp(type, "proportional") : !s->sliding && !isnan(family_default(p->family, "@proportional"));
+}
+
 void scaling_read(struct part *p, struct rotation *r)
 {
     struct scaling *s = &r->scaling;
     char type[48], unseen[200];
     read_original(p, s);
-    if (!s->object)
+    if (!s->object) {
+        family_scaling(p, s);
         return;
+    }
     check_sections(p, r);
     check_keys(p, s);
     const char *stated = decide_type(p, s, type, sizeof type);

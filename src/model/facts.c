@@ -291,12 +291,30 @@ static void sum_up_rope(const struct facts *f, enum lang lang, char *out, size_t
         more(out, size, lang_text(lang, N_("; scaling %s")), f->scaling_type);
         if (!isnan(f->factor))
             more(out, size, lang_text(lang, N_(", factor %.6g")), f->factor);
+        if (!strcmp(f->scaling_type, "dynamic") && !isnan(f->trained_context) && f->context > f->trained_context)
+            more(out, size, lang_text(lang, N_(" (up to %.10g as without scaling, beyond it the base grows)")), f->trained_context);
     }
     const struct json *sections = json_get(json_get(f->reading, "checks"), "sections");
     if (sections) {
         more(out, size, "%s", lang_text(lang, N_("; multi-axis, sections")));
         for (const struct json *v = json_first(sections); v; v = json_next(v))
             more(out, size, " %g", json_number(v, NAN));
+    }
+}
+
+static void sum_up_layers(const struct facts *f, enum lang lang, char *out, size_t size)
+{
+    for (size_t k = 0; k < f->n_kinds; k++) {
+        const struct layer_facts *kind = &f->kind[k];
+        if (!kind->count || kind->count == f->n_layers)
+            continue;
+        if (!strncmp(kind->name, "nope", 4))
+            more(out, size, lang_text(lang, N_("; %zu of %zu layers without RoPE")), kind->count, f->n_layers);
+        else if (kind->mask.type == MASK_SLIDING || kind->mask.type == MASK_WINDOW)
+            more(out, size, lang_text(lang, N_("; %zu of %zu layers with a window of %g")), kind->count, f->n_layers,
+                 kind->mask.type == MASK_WINDOW ? 2 * kind->mask.size : kind->mask.size);
+        else if (kind->mask.type == MASK_CHUNKED)
+            more(out, size, lang_text(lang, N_("; %zu of %zu layers in chunks of %g")), kind->count, f->n_layers, kind->mask.size);
     }
 }
 
@@ -314,5 +332,6 @@ char *facts_summary(const struct facts *f, enum lang lang, char *out, size_t siz
         more(out, size, lang_text(lang, N_("; original length %.10g")), f->trained_context);
     if (!isnan(f->context))
         more(out, size, lang_text(lang, N_("; context %.10g")), f->context);
+    sum_up_layers(f, lang, out, size);
     return out;
 }

@@ -67,7 +67,7 @@ static const struct family families[] = {
      .defaults = THETA(1000000) LENGTH(32768) SHAPE(2048, 8, 35) "head_dim=256 sliding_window=512 rope_local_base_freq=10000 @pattern=5"},
     {.names = "gemma4 gemma4_text", HALF, .rules = FAMILY_LOCAL_UNSCALED | FAMILY_DECLARED_EXTENDED,
      .defaults = THETA(1000000) LENGTH(131072) SHAPE(2304, 8, 30)
-                 "head_dim=256 global_head_dim=512 sliding_window=512 rope_local_base_freq=10000 @pattern=6"},
+                 "head_dim=256 global_head_dim=512 sliding_window=512 rope_local_base_freq=10000 @pattern=6 @last_full=1 @proportional=0.25"},
     {.names = "recurrent_gemma", HALF, .rules = FAMILY_NO_LIMIT,
      .defaults = THETA(10000) SHAPE(2560, 10, 26) "partial_rotary_factor=0.5 attention_window_size=2048"},
     {.names = "phi", HALF, .defaults = THETA(10000) LENGTH(2048) SHAPE(2048, 32, 24) "partial_rotary_factor=0.5"},

@@ -40,7 +40,9 @@ struct family {
     unsigned rules;             /* enum family_rule */
     const char *defaults;       /* "KEY=NUMBER ...": what the code takes where the file is silent; @names are no file keys:
                                    @offset row of the first token, @extra class and other tokens before the patches,
-                                   @pattern every n-th layer is full, @global_first 1: the first of them, not the last */
+                                   @pattern every n-th layer is full, @global_first 1: the first of them, not the last,
+                                   @last_full 1: the last layer is full whatever the pattern, @proportional share of the pairs
+                                   that turn in full layers if no scaling is written */
 };
 
 /* NULL: no family of ours. */

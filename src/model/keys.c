@@ -144,6 +144,8 @@ static void number_read(const struct part *p, const struct json *value, enum wan
         return;
     } else {
         n->x = json_number(value, NAN);
+        if (want == WANT_FLAG && isfinite(n->x))
+            n->x = n->x != 0;
     }
     if (!isfinite(n->x))
         finding_add(r, "not-finite", n->path, N_("%s is not a finite number: the value written is too large for one, so nothing can be computed with it."),
