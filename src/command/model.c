@@ -1,6 +1,7 @@
 /* model.c - `posviz model FILE...`: what model files say about position, with origin, layers and findings. One file is a report,
  * several are a table with their findings below, --json is one object a line. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,20 @@ static void column(struct buf *out, const char *text, int cells)
     pad(out, cells - width > 2 ? cells - width : 2);
 }
 
+/* Ends the line without blanks behind it. */
+static void end_line(struct buf *out)
+{
+    while (out->n && out->data[out->n - 1] == ' ')
+        out->n--;
+    buf_text(out, "\n");
+}
+
+static void new_line(struct buf *out, int indent)
+{
+    end_line(out);
+    pad(out, indent);
+}
+
 /* Words from column `indent` on, lines of at most WIDTH cells; the first line begins where the cursor is, at column `at`. */
 static void wrap(struct buf *out, const char *text, int indent, int at)
 {
@@ -55,14 +70,12 @@ static void wrap(struct buf *out, const char *text, int indent, int at)
         snprintf(one, sizeof one, "%.*s", (int)fits, text);
         int width = utf8_width(one);
         if (at + width > WIDTH && at > indent && width <= WIDTH - indent) {
-            buf_text(out, "\n");
-            pad(out, indent);
+            new_line(out, indent);
             at = indent;
         } else if (at + width > WIDTH) {        /* text without blanks, as Chinese is: cut by cells */
             fits = utf8_fit(one, WIDTH - at);
             if (!fits) {
-                buf_text(out, "\n");
-                pad(out, indent);
+                new_line(out, indent);
                 at = indent;
                 continue;
             }
@@ -80,7 +93,7 @@ static void wrap(struct buf *out, const char *text, int indent, int at)
             }
         }
     }
-    buf_text(out, "\n");
+    end_line(out);
 }
 
 static char *number_text(double x, char out[40])
@@ -174,17 +187,44 @@ static void checks_lines(struct buf *out, const struct json *checks, const char 
     }
 }
 
-/* "0-4, 6-10, 12": the layers of a kind. */
+/* The step between the layers of a kind if it is the same everywhere and above 1; else 0. */
+static size_t layer_step(const struct facts *f, size_t kind)
+{
+    enum { FEWEST = 5 };
+    size_t last = SIZE_MAX, step = 0, n = 0;
+    for (size_t l = 0; l < f->n_layers; l++) {
+        if (f->kind_of_layer[l] != kind)
+            continue;
+        if (n == 1)
+            step = l - last;
+        if (n > 1 && l - last != step)
+            return 0;
+        last = l;
+        n++;
+    }
+    return n >= FEWEST && step > 1 ? step : 0;
+}
+
+/* The layers of a kind: "5, 11, ..., 41", or "0-4, 6-10, 12". */
 static void layer_runs(const struct facts *f, size_t kind, struct buf *out)
 {
-    bool first = true;
-    for (size_t l = 0; l < f->n_layers; l++) {
+    char text[60];
+    size_t l = 0, last = f->n_layers, step = layer_step(f, kind);
+    while (l < f->n_layers && f->kind_of_layer[l] != kind)
+        l++;
+    while (step && f->kind_of_layer[--last] != kind)
+        continue;
+    if (step) {
+        snprintf(text, sizeof text, "%zu, %zu, ..., %zu", l, l + step, last);
+        buf_text(out, text);
+        return;
+    }
+    for (bool first = true; l < f->n_layers; l++) {
         size_t end = l;
         if (f->kind_of_layer[l] != kind)
             continue;
         while (end + 1 < f->n_layers && f->kind_of_layer[end + 1] == kind)
             end++;
-        char text[60];
         snprintf(text, sizeof text, end > l ? "%s%zu-%zu" : "%s%zu", first ? "" : ", ", l, end);
         buf_text(out, text);
         first = false;
@@ -296,23 +336,19 @@ static void table_row(struct buf *out, const struct facts *f)
         file = strchr(file + 1, '/');
     snprintf(name, sizeof name, "%.*s", (int)utf8_fit(file, 28), file);
     snprintf(scaling, sizeof scaling, isnan(f->factor) ? "%s" : "%s %.6g", *f->scaling_type ? f->scaling_type : "-", f->factor);
-    const char *cells[] = {name, *f->model_type ? f->model_type : "-", f->unreadable ? "-" : f->scheme, isnan(f->base) ? "-" : number_text(f->base, base),
+    const char *cells[] = {name, *f->model_type ? f->model_type : "-", f->scheme, isnan(f->base) ? "-" : number_text(f->base, base),
                            scaling, isnan(f->trained_context) ? "-" : number_text(f->trained_context, trained),
                            isnan(f->context) ? "-" : number_text(f->context, context), *findings ? findings : "-"};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         column(out, cells[i], columns[i].cells);
-    while (out->n && out->data[out->n - 1] == ' ')
-        out->n--;
-    buf_text(out, "\n");
+    end_line(out);
 }
 
 static void table_head(struct buf *out, enum lang lang)
 {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         column(out, lang_text(lang, columns[i].title), columns[i].cells);
-    while (out->n && out->data[out->n - 1] == ' ')
-        out->n--;
-    buf_text(out, "\n");
+    end_line(out);
 }
 
 /* ---- the verb ------------------------------------------------------------------------------------------------------------------- */
@@ -326,6 +362,26 @@ static int status_of(const struct facts *f, bool strict)
     return any && (worst == SEVERITY_ERROR || (strict && worst == SEVERITY_WARNING)) ? STATUS_NO : STATUS_DONE;
 }
 
+static void print_json(struct buf *out, const struct facts *f)
+{
+    struct json *json = facts_to_json(f);
+    char *text = json_print(json, false);
+    buf_text(out, text);
+    buf_text(out, "\n");
+    free(text);
+    json_free(json);
+}
+
+/* A message for stderr, in the form of the others: "posviz model: FILE: what". */
+static void complain(const struct facts *f)
+{
+    char text[1400];
+    const char *message = f->n_findings ? f->finding[0].message : "";
+    bool named = !strncmp(message, f->file, strlen(f->file));
+    snprintf(text, sizeof text, "%s%s%s", named ? "" : f->file, named ? "" : ": ", message);
+    command_fail(&command_model, text);
+}
+
 static int all_files(const struct run *r)
 {
     struct buf out = {0}, below = {0};
@@ -337,27 +393,26 @@ static int all_files(const struct run *r)
         struct facts *f = facts_examine(r->file[i], r->edit, r->n_edits, r->lang);
         int own = status_of(f, r->strict);
         status = own > status ? own : status;
-        if (r->json) {
-            struct json *json = facts_to_json(f);
-            char *text = json_print(json, false);
-            buf_text(&out, text);
-            buf_text(&out, "\n");
-            free(text);
-            json_free(json);
-        } else if (table) {
+        if (r->json)
+            print_json(&out, f);
+        else if (f->unreadable)
+            complain(f);
+        else if (table)
             table_row(&out, f);
-            finding_lines(&below, f, r->lang);
-        } else {
+        else
             report(&out, f, r->lang);
-        }
+        if (table && !f->unreadable)
+            finding_lines(&below, f, r->lang);
         facts_unref(f);
     }
-    char *text = buf_string(&out), *more = buf_string(&below);
-    if (*more)
-        status = command_print(&command_model, text, status) == status ? command_print(&command_model, "\n", status) : STATUS_USAGE;
-    status = command_print(&command_model, *more ? more : text, status);
+    if (below.n) {
+        buf_text(&out, "\n");
+        buf_put(&out, below.data, below.n);
+    }
+    char *text = buf_string(&out);
+    status = command_print(&command_model, text, status);
     free(text);
-    free(more);
+    buf_done(&below);
     return status;
 }
 

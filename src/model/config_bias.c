@@ -27,7 +27,7 @@ static struct table *ask(struct part *p, const struct item *item, const struct s
 }
 
 /* Distances that tell the buckets of a file apart: the ends of the exact part and of the logarithmic one. */
-static const double distances[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 24, 31, 32, 48, 63, 64, 96, 127, 128, 129, 200, 255, 256, 400, 511,
+static const double distances[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 24, 31, 32, 48, 63, 64, 79, 80, 96, 127, 128, 129, 200, 255, 256, 400, 511,
                                    512, 799, 800, 1000};
 enum { N_DISTANCES = sizeof distances / sizeof *distances };
 

@@ -514,10 +514,24 @@ static void read_encoder_decoder(struct reader *r, const struct part *p)
     facts_unref(decoder);
 }
 
+/* What the views will open must open: values that each fit their key may still not fit together. */
+static void verify_kinds(struct reader *r)
+{
+    struct facts *f = r->f;
+    for (size_t k = 0; k < f->n_kinds; k++) {
+        struct err err = {.lang = r->lang};
+        struct layer *layer = layer_open(f->kind[k].item, f->kind[k].n_items, &f->kind[k].shape, &err);
+        if (!layer)
+            finding_add(r, "encoding-refuses", "", N_("%s. This layer cannot be shown."), err.text);
+        layer_close(layer);
+    }
+}
+
 static void read_model(struct reader *r)
 {
-    struct part p = {.r = r, .name = "", .f = r->f};
-    const char *type = json_string(json_get(r->root, "model_type"));
+    struct part p = {.r = r, .name = "", .f = r->f, .object = r->root};
+    char stated[64];
+    const char *type = key_text(&p, "model_type", stated, sizeof stated);
     p.object = config_main(r->root, p.path, sizeof p.path);
     p.nested = *p.path != '\0';
     p.outer = p.nested ? r->root : NULL;
@@ -529,6 +543,7 @@ static void read_model(struct reader *r)
     if (flat_encoder_decoder(&p))
         read_encoder_decoder(r, &p);
     read_other_parts(r, &p);
+    verify_kinds(r);
 }
 
 /* ---- the text --------------------------------------------------------------------------------------------------------------- */

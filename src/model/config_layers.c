@@ -297,8 +297,21 @@ static void count(struct layer_map *map)
     }
 }
 
+static void slide_no_more(struct layer_map *map)
+{
+    for (size_t l = 0; l < map->n; l++)
+        if (map->layer[l].attends == ATTENDS_SLIDING)
+            map->layer[l].attends = ATTENDS_FULL;
+    map->window = NAN;
+}
+
 static void drop_useless_window(struct part *p, struct layer_map *map)
 {
+    if (isnan(map->window) && map->count[ATTENDS_SLIDING]) {
+        finding_add(p->r, "window-missing", "sliding_window", N_("%zu layers are sliding, but no window says how far they see: they are shown as full. Write sliding_window."),
+                    map->count[ATTENDS_SLIDING]);
+        slide_no_more(map);
+    }
     if (isnan(map->window) || isnan(p->f->context) || map->window < p->f->context)
         return;
     char path[KEY_PATH_MAX] = "sliding_window";
@@ -306,10 +319,7 @@ static void drop_useless_window(struct part *p, struct layer_map *map)
     if (map->window > p->f->context)
         finding_add(p->r, "window-unused", path, N_("%s %.10g is longer than the context %.10g and never cuts: every layer sees the whole context."),
                     path, map->window, p->f->context);
-    for (size_t l = 0; l < map->n; l++)
-        if (map->layer[l].attends == ATTENDS_SLIDING)
-            map->layer[l].attends = ATTENDS_FULL;
-    map->window = NAN;
+    slide_no_more(map);
 }
 
 void layer_map_read(struct part *p, struct layer_map *map)

@@ -80,8 +80,7 @@ static void check_dims(struct part *p, struct rotation *r)
                         N_("head size %.10g is odd, but RoPE rotates dimensions in pairs. Choose hidden_size and num_attention_heads, or head_dim, so that "
                            "it is even."), d);
         else
-            finding_add(p->r, "odd-rotary-dim", field, N_("%.10g rotated dimensions of a head of %.10g: RoPE rotates them in pairs, so the number must be even and "
-                                                          "at least 2."), d, r->head_dim);
+            finding_add(p->r, "odd-rotary-dim", field, N_("%.10g rotated dimensions: RoPE rotates them in pairs, so the number must be even and at least 2."), d);
         r->rotary_dim = NAN;
     }
 }
@@ -204,7 +203,7 @@ static void read_lengths(struct part *p, const struct rotation *r, const struct 
     char by_factor[KEY_PATH_MAX];
     f->trained_context = isnan(L) ? M : L;
     part_origin(p, "trained_context", isnan(L) ? declared->from : s->original_from);
-    set_context(p, M, declared->from);
+    set_context(p, declared->x, declared->from);
     if (isnan(M) || isnan(factor))
         return;
     say(p->r, by_factor, sizeof by_factor, N_("%s x %s"), isnan(L) ? declared->from : s->original_from, s->factor_from);
@@ -544,15 +543,14 @@ void read_rope(struct part *p)
     struct number declared = read_declared(p);
     global.declared = local.declared = declared.x;
     global.nope_dim = local.nope_dim = 0;
-    local.head_dim = p->f->head_dim;
     struct number base = read_rotation(p, &global, false, NULL);
+    read_rotation(p, &local, true, &base);
     if (p->family && (p->family->rules & FAMILY_QWEN1))
         read_qwen1(p, &global, &declared);
     main_facts(p, &global, &base);
     read_lengths(p, &global, &declared);
     base_assumed(p, &base, &global);
     beyond_original(p, &global);
-    read_rotation(p, &local, true, &base);
     read_kinds(p, &global, &local);
     scaling_done(&global.scaling);
     scaling_done(&local.scaling);

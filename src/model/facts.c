@@ -108,7 +108,11 @@ static struct facts *or_message(struct facts *f, struct err *err)
 {
     if (!f->unreadable)
         return f;
-    err_set(err, N_("%s: %s"), f->file, f->n_findings ? f->finding[0].message : "");
+    const char *message = f->n_findings ? f->finding[0].message : "";
+    if (!strncmp(message, f->file, strlen(f->file)))        /* what cannot be opened is named already */
+        err_set(err, "%s", message);
+    else
+        err_set(err, "%s: %s", f->file, message);
     facts_unref(f);
     return NULL;
 }
@@ -139,6 +143,8 @@ struct facts *facts_from_config(const char *name, const char *text, size_t size,
 void origin_set(struct facts *f, const char *field, const char *from)
 {
     size_t i = 0;
+    char clean[sizeof f->origin->from];         /* from may stand in the array that grows below */
+    utf8_sanitise(clean, sizeof clean, from);
     while (i < f->n_origins && strcmp(f->origin[i].field, field))
         i++;
     if (i == f->n_origins) {
@@ -146,7 +152,7 @@ void origin_set(struct facts *f, const char *field, const char *from)
         f->n_origins++;
     }
     snprintf(f->origin[i].field, sizeof f->origin[i].field, "%s", field);
-    utf8_sanitise(f->origin[i].from, sizeof f->origin[i].from, from);
+    memcpy(f->origin[i].from, clean, sizeof clean);
 }
 
 const char *facts_origin(const struct facts *f, const char *field)

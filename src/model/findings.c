@@ -90,6 +90,7 @@ const struct finding_kind finding_kinds[] = {
     {"layer-types-length", WARNING, N_("a list by layer has another length than there are layers")},
     {"layer-type-unknown", WARNING, N_("an unknown kind of layer")},
     {"no-rope-layers", WARNING, N_("layer numbers stand where flags 0 and 1 by layer are due")},
+    {"window-missing", WARNING, N_("layers are said to slide, but no window says how far they see")},
     {"window-unused", NOTE, N_("the sliding window is at least as long as the context, so it never cuts")},
     /* biases */
     {"buckets-too-few", ERROR, N_("too few buckets for distances in both directions")},
