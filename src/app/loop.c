@@ -100,7 +100,7 @@ static void on_time(struct app *app)
         app->dirty = true;
 }
 
-static void turn(struct app *app)
+void app_turn(struct app *app)
 {
     struct event e;
     for (int i = 0; i < EVENTS_A_FRAME && !app->quit && (e = term_read(app->term)).type != EVENT_NONE; i++)
@@ -120,7 +120,7 @@ static void turn(struct app *app)
 void app_run(struct app *app)
 {
     for (;;) {
-        turn(app);
+        app_turn(app);
         if (app->quit)
             return;
         sleep_until_news(app);
@@ -130,7 +130,7 @@ void app_run(struct app *app)
 void app_settle(struct app *app)
 {
     do {
-        turn(app);
+        app_turn(app);
         if (!idle(app))
             sleep_until_news(app);
     } while (!idle(app) && !app->quit);

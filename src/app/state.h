@@ -90,6 +90,8 @@ bool app_open(struct app *app, struct term *term, const struct options *options,
 void app_close(struct app *app);
 void app_run(struct app *app);                  /* until the user leaves */
 void app_handle(struct app *app, struct event event);
+/* One turn of the loop: events, news, what time brings, a frame. Never waits. */
+void app_turn(struct app *app);
 /* Waits for the worker until nothing is left to do, and draws. */
 void app_settle(struct app *app);
 
