@@ -2,7 +2,9 @@
  *
  * viridis and magma (van der Walt and Smith 2015) and cividis (Nunez, Anderton and Renslow 2018) are given by 18 of
  * their published 256 colours, every 15th; between them a straight line stays within 5 of 255 of the original. The
- * diverging map is ColorBrewer's RdBu turned round: blue below zero, red above (Harrower and Brewer 2003). */
+ * diverging map is ColorBrewer's RdBu turned round: blue below zero, red above (Harrower and Brewer 2003). On a dark background its
+ * white middle would shout that there is nothing, so there the middle is dark: lightness rises evenly (OKLCH 0.17 to 0.90) from
+ * black to light blue below zero and to light orange above. */
 #include "canvas/palette.h"
 
 #include <math.h>
@@ -82,6 +84,10 @@ static const uint32_t grey_stop[] = {0x000000, 0xffffff};
 static const uint32_t diverging_stop[] = {
     0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582, 0xd6604d, 0xb2182b, 0x67001f,
 };
+static const uint32_t diverging_dark_stop[] = {
+    0xb9e5ff, 0x7bcaff, 0x46acf7, 0x218ce2, 0x0a6ec5, 0x0951a0, 0x0e3876, 0x0e2348, 0x0f0f0f,
+    0x421211, 0x6b1915, 0x922915, 0xb54317, 0xd36325, 0xe98843, 0xf7af6f, 0xffd6a7,
+};
 
 #define STOPS(name) .stop = name##_stop, .n_stops = sizeof name##_stop / sizeof *name##_stop
 
@@ -92,8 +98,15 @@ static const struct colormap cividis = {"cividis", N_("Cividis"), STOPS(cividis)
 static const struct colormap grey = {"grey", N_("Grey"), STOPS(grey), .ansi = {0, 7}, .n_ansi = 2};
 static const struct colormap diverging = {"diverging", N_("Blue to red"), STOPS(diverging), .diverging = true,
                                           .ansi = {4, 7, 1}, .n_ansi = 3};
+static const struct colormap diverging_dark = {"diverging-dark", N_("Blue to orange"), STOPS(diverging_dark), .diverging = true,
+                                               .ansi = {6, 4, 0, 1, 3}, .n_ansi = 5};
 
-const struct colormap *const colormaps[] = {&viridis, &magma, &cividis, &grey, &diverging, NULL};
+const struct colormap *const colormaps[] = {&viridis, &magma, &cividis, &grey, &diverging, &diverging_dark, NULL};
+
+const struct colormap *colormap_diverging(const struct theme *theme)
+{
+    return theme->light ? &diverging : &diverging_dark;
+}
 
 const struct colormap *colormap_find(const char *id)
 {

@@ -39,11 +39,13 @@ struct colormap {
     bool diverging;
     const uint32_t *stop;                               /* n_stops colours at equal steps from 0 to 1 */
     size_t n_stops;
-    uint8_t ansi[4];                                    /* the same in n_ansi of the first eight colours of every terminal */
+    uint8_t ansi[5];                                    /* the same in n_ansi of the first eight colours of every terminal */
     size_t n_ansi;
 };
-extern const struct colormap *const colormaps[];        /* NULL-terminated: viridis, magma, cividis, grey, diverging */
+extern const struct colormap *const colormaps[];        /* NULL-terminated: viridis, magma, cividis, grey, diverging, diverging-dark */
 const struct colormap *colormap_find(const char *id);
+/* The map for signed values on this background: its middle, zero, is near the background. */
+const struct colormap *colormap_diverging(const struct theme *theme);
 /* The colour at t in 0..1 (cut), interpolated linearly between stops. */
 uint32_t colormap_rgb(const struct colormap *map, double t);
 

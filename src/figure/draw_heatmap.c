@@ -21,7 +21,7 @@ int heatmap_row(const struct panel *p, double y)
 
 static const struct colormap *map_of(const struct drawing *d)
 {
-    return d->p->centred ? colormap_find("diverging") : d->o->map;
+    return d->p->centred ? colormap_diverging(d->c->theme) : d->o->map;
 }
 
 static double scaled(const struct panel *p, double value)

@@ -445,10 +445,24 @@ static void maps_rise_in_brightness(void **state)
             last = l;
         }
     }
-    const struct colormap *d = colormap_find("diverging");
-    assert_true(d->diverging);
-    for (int i = 0; i < 32; i++)                /* zero is the middle: both signs leave it alike */
-        assert_true(fabs(relative_luminance(colormap_rgb(d, i / 63.0)) - relative_luminance(colormap_rgb(d, 1 - i / 63.0))) < 0.12);
+}
+
+/* Zero is the middle: both signs leave it alike, and it is nearer to the background than either end. */
+static void diverging_maps_are_centred(void **state)
+{
+    (void)state;
+    for (int i = 0; themes[i]; i++) {
+        const struct colormap *d = colormap_diverging(themes[i]);
+        uint32_t background = themes[i]->role[ROLE_TEXT].bg;
+        assert_true(d->diverging);
+        for (int k = 0; k < 32; k++) {
+            double below = relative_luminance(colormap_rgb(d, k / 63.0)), above = relative_luminance(colormap_rgb(d, 1 - k / 63.0));
+            assert_true(fabs(below - above) < 0.12);
+        }
+        assert_true(contrast(colormap_rgb(d, 0.5), background) < 1.2);
+        assert_true(contrast(colormap_rgb(d, 0), background) > 7);
+        assert_true(contrast(colormap_rgb(d, 1), background) > 7);
+    }
 }
 
 static void names_find_what_they_name(void **state)
@@ -516,6 +530,7 @@ int main(void)
         cmocka_unit_test(sixteen_colours_keep_the_meaning_of_roles),
         cmocka_unit_test(themes_are_readable),
         cmocka_unit_test(maps_rise_in_brightness),
+        cmocka_unit_test(diverging_maps_are_centred),
         cmocka_unit_test(names_find_what_they_name),
         cmocka_unit_test(ansi_text_in_each_depth),
     };
