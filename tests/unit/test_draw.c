@@ -255,10 +255,10 @@ static void ascii_is_ascii(void **state)
     struct canvas *c = canvas_new(60, 120, themes[0], DEPTH_MONO, true);
     struct figure *f = figure_new();
     figure_add(f, PANEL_CURVES, "wavelength");
+    add_dials(figure_add(f, PANEL_DIALS, "dials"), 3);
     struct panel *p = &f->panel[0];
     axis_set(&p->x, "pair", "", 0, 63, false);
     axis_set(&p->y, "wavelength", "tokens", NAN, NAN, true);
-    add_dials(figure_add(f, PANEL_DIALS, "dials"), 3);
     figure_layout(f, 60, 120, 1, -1, false);
     panel_spread_xs(p, 64, true);
     for (int k = 0; k < 4; k++)
