@@ -16,7 +16,11 @@
 #include "core/kernel.h"
 #include "core/parallel.h"
 
-enum { GROUP = 64, PREPARE = 256, PRODUCTS = 2, FULL = PRODUCTS };
+enum {
+    GROUP = 64,                 /* query rows of a product */
+    PREPARE = 256,              /* keys made at once */
+    PRODUCTS = 2, FULL = PRODUCTS
+};
 static const double buffer_bytes = 8388608;
 
 /* Logits of query parts `left` against keys of parts `right`. */
@@ -32,6 +36,7 @@ struct stream {
     double q0, rows;                    /* the window's queries */
     size_t visited;                     /* how many of them are computed */
     double first, keys;                 /* keys first .. first + keys - 1 are needed */
+    size_t *cell;                       /* where each of the w samples begins, then where each ends, counted from first */
     struct product product[PRODUCTS + 1];       /* [FULL]: all parts, where a context term asks for the content */
     size_t n_products;
     bool context, bias;
@@ -157,7 +162,7 @@ static bool prepare(struct stream *s, double q_min, double q_max)
     size_t d = width(s), n = (size_t)s->keys;
     for (size_t p = 0; p <= FULL; p++)
         if (s->product[p].left && !(p == FULL && full_is_wanted(s)))
-            s->product[p].k = xcalloc(n * d, sizeof(float));
+            s->product[p].k = xmalloc(n * d * sizeof(float));
     if (s->context)
         s->vec = xcalloc(n * d, sizeof *s->vec);
     for (size_t t = 0; t < s->a->n_terms; t++)
@@ -235,42 +240,59 @@ static double row_bias(const struct stream *s, double query, double from, size_t
     return top;
 }
 
-/* First key that is shown: hide_sink leaves key 0 out of the picture. */
-static double first_shown(const struct stream *s)
+/* The keys of each sample among the n of a row that start at from: [begin, end). begin > end: it has the first key alone, and that
+ * one is not shown. */
+struct cells {
+    size_t n;                   /* the first n samples; the others lie beyond the row's keys */
+    size_t *begin, *end;
+    double *value;              /* what is shown, added up */
+};
+
+static size_t within(double x, size_t n)
 {
-    return s->a->options.hide_sink ? 1 - s->a->options.memory : -INFINITY;
+    return x < 0 ? 0 : x > (double)n ? n : (size_t)x;
 }
 
-/* cell[c] += factor * the sum of sample c's values among the n at keys from .. from + n - 1, or shift for each where z is NULL. */
-static void pool_row(const struct stream *s, double from, size_t n, const float *z, double factor, double *cell)
+static size_t cut(size_t x, size_t least, size_t n)
 {
-    double to = from + (double)n, shown = first_shown(s);
-    for (size_t c = 0; c < s->w; c++) {
-        double a = fmax(fmax(s->col[c].a, from), shown), b = fmin(s->col[c].b, to);
-        if (a < b)
-            cell[c] += factor * (z ? kernel_sum(z + (size_t)(a - from), (size_t)(b - a)) : b - a);
+    x = x > least ? x - least : 0;
+    return x < n ? x : n;
+}
+
+/* hide_sink leaves the first key out. */
+static void find_cells(const struct stream *s, double from, size_t n, struct cells *k)
+{
+    size_t skipped = (size_t)(from - s->first), shown = s->a->options.hide_sink ? within(1 - s->a->options.memory - from, n) : 0;
+    for (k->n = 0; k->n < s->w && s->cell[k->n] < skipped + n; k->n++) {
+        k->begin[k->n] = cut(s->cell[k->n], skipped, n);
+        k->end[k->n] = cut(s->cell[s->w + k->n], skipped, n);
+        k->value[k->n] = 0;
     }
+    for (size_t c = 0; c < k->n && shown; c++)
+        if (k->begin[c] < shown)
+            k->begin[c] = k->begin[c] < k->end[c] && k->end[c] <= shown ? k->end[c] + 1 : shown;
 }
 
-/* Finishes a row: adds what is shown of each sample to cell, the row's entropy and distance to facts. */
+/* Finishes a row: what is shown of each sample to k, the row's entropy and distance to facts. */
 static void finish_row(const struct stream *s, double query, double from, size_t n, float *z, const float *bias, double top,
-                       double *cell, struct attention_facts *facts)
+                       struct cells *k, struct attention_facts *facts)
 {
     enum attention_show show = s->a->options.show;
     float max = kernel_add(z, n, bias);
     if (show != SHOW_PROBABILITY)
-        pool_row(s, from, n, z, 1, cell);
+        kernel_pool(z, k->begin, k->end, k->n, 1, k->value);
     struct kernel_sums sums = kernel_exp(z, n, max, (float)(from - query));
-    double weight = isfinite(max) ? sums.weight : NAN;
+    double weight = isfinite(max) ? sums.weight : NAN, shift = show == SHOW_LOGIT ? top : -((double)max + log(weight));
     if (show == SHOW_PROBABILITY)
-        pool_row(s, from, n, z, 1 / weight, cell);
-    else
-        pool_row(s, from, n, NULL, show == SHOW_LOGIT ? top : -(max + log(weight)), cell);
+        kernel_pool(z, k->begin, k->end, k->n, 1 / weight, k->value);
+    for (size_t c = 0; c < k->n && show != SHOW_PROBABILITY; c++)
+        if (k->begin[c] < k->end[c])
+            k->value[c] += shift * (double)(k->end[c] - k->begin[c]);
     facts->entropy += log(weight) - sums.weight_logit / weight;
     facts->mean_distance += sums.weight_distance / weight;
 }
 
-/* Samples that show visited query number i. */
+/* Does sample r show visited query number i? */
 static bool shows(const struct stream *s, size_t r, size_t i, double query)
 {
     if (s->visited < s->h && (double)s->visited < s->rows)
@@ -278,21 +300,22 @@ static bool shows(const struct stream *s, size_t r, size_t i, double query)
     return s->row[r].a <= query && query < s->row[r].b;
 }
 
-static void publish_row(struct stream *s, size_t i, double query, double from, double to, const double *cell)
+static void publish_row(struct stream *s, size_t i, double query, const struct cells *k)
 {
+    pthread_mutex_lock(&s->lock);
     for (size_t r = 0; r < s->h; r++) {
+        double *sum = s->sum + r * s->w, *count = s->count + r * s->w;
         if (!shows(s, r, i, query))
             continue;
-        for (size_t c = 0; c < s->w; c++) {
-            double a = fmax(s->col[c].a, from), b = fmin(s->col[c].b, to), shown = b - fmax(a, first_shown(s));
-            size_t at = r * s->w + c;
-            s->hidden[at] |= a < b && shown <= 0;
-            if (shown > 0) {
-                s->sum[at] += cell[c];
-                s->count[at] += shown;
+        for (size_t c = 0; c < k->n; c++) {
+            s->hidden[r * s->w + c] |= k->begin[c] > k->end[c];
+            if (k->begin[c] < k->end[c]) {
+                sum[c] += k->value[c];
+                count[c] += (double)(k->end[c] - k->begin[c]);
             }
         }
     }
+    pthread_mutex_unlock(&s->lock);
 }
 
 /* Logits of one row, at z: the context terms added. Returns the bias to add, *top less, or NULL. */
@@ -314,38 +337,44 @@ static size_t buffer_size(const struct stream *s)
     return (s->product[FULL].k ? 2 : 1) * s->group * s->stride + s->stride;
 }
 
+static void group_products(struct stream *s, const double *query, size_t rows, double low, double high, float *z, float *full)
+{
+    if (!s->n_products)
+        memset(z, 0, rows * s->stride * sizeof *z);
+    for (size_t p = 0; p < s->n_products; p++)
+        multiply(s, &s->product[p], query, rows, low, high, p > 0, z);
+    if (full != z)
+        multiply(s, &s->product[FULL], query, rows, low, high, false, full);
+}
+
 static bool group_rows(void *ctx, size_t piece, int thread)
 {
     struct stream *s = ctx;
     size_t first = ((s->visited - 1) / s->group - piece) * s->group, rows = s->visited - first < s->group ? s->visited - first : s->group;
     float *z = s->buffer[thread], *full = s->product[FULL].k ? z + s->group * s->stride : z, *scratch = full + s->group * s->stride;
-    double query[GROUP], from[GROUP], to[GROUP], *cell = xcalloc(s->w * rows, sizeof *cell);
+    double query[GROUP], from[GROUP], to[GROUP], *value = xcalloc(s->w, sizeof *value);
+    size_t *edges = xcalloc(2 * s->w, sizeof *edges);
+    struct cells k = {0, edges, edges + s->w, value};
     struct attention_facts facts = {0};
     for (size_t i = 0; i < rows; i++) {
         query[i] = visited_query(s, first + i);
         attention_run(s->a, query[i], &from[i], &to[i]);
     }
-    double low = from[0], high = to[rows - 1];          /* runs move forward with the query */
-    for (size_t p = 0; p < s->n_products; p++)
-        multiply(s, &s->product[p], query, rows, low, high, p > 0, z);
-    if (!s->n_products)
-        memset(z, 0, s->group * s->stride * sizeof *z);
-    if (full != z)
-        multiply(s, &s->product[FULL], query, rows, low, high, false, full);
+    group_products(s, query, rows, from[0], to[rows - 1], z, full);     /* runs move forward with the query */
     for (size_t i = 0; i < rows; i++) {
-        size_t n = (size_t)fmax(to[i] - from[i], 0), at = i * s->stride + (size_t)(from[i] - low);
+        size_t n = (size_t)fmax(to[i] - from[i], 0), at = i * s->stride + (size_t)(from[i] - from[0]);
         double top;
-        const float *content = s->product[FULL].left ? full + at : NULL;
-        const float *bias = row_terms(s, query[i], from[i], n, content, z + at, scratch, &top);
-        finish_row(s, query[i], from[i], n, z + at, bias, top, cell + i * s->w, &facts);
+        const float *bias = row_terms(s, query[i], from[i], n, s->product[FULL].left ? full + at : NULL, z + at, scratch, &top);
+        find_cells(s, from[i], n, &k);
+        finish_row(s, query[i], from[i], n, z + at, bias, top, &k, &facts);
+        publish_row(s, first + i, query[i], &k);
     }
     pthread_mutex_lock(&s->lock);
-    for (size_t i = 0; i < rows; i++)
-        publish_row(s, first + i, query[i], from[i], to[i], cell + i * s->w);
     s->facts.entropy += facts.entropy;
     s->facts.mean_distance += facts.mean_distance;
     pthread_mutex_unlock(&s->lock);
-    free(cell);
+    free(edges);
+    free(value);
     return share_done(s, thread);
 }
 
@@ -353,7 +382,7 @@ static bool group_rows(void *ctx, size_t piece, int thread)
 
 static void close_stream(struct stream *s)
 {
-    void *const owned[] = {s->row, s->col, s->vec, s->by_distance, s->sum, s->count, s->hidden};
+    void *const owned[] = {s->row, s->col, s->vec, s->by_distance, s->cell, s->sum, s->count, s->hidden};
     for (int t = 0; s->buffer && t < s->a->options.threads; t++)
         free(s->buffer[t]);
     free(s->buffer);
@@ -385,6 +414,11 @@ static bool run_stream(struct stream *s)
     attention_run(s->a, q_min, &s->first, &end);
     attention_run(s->a, q_max, &end, &s->keys);
     s->keys -= s->first;
+    s->cell = xcalloc(2 * s->w, sizeof *s->cell);
+    for (size_t c = 0; c < s->w; c++) {
+        s->cell[c] = within(s->col[c].a - s->first, (size_t)s->keys);
+        s->cell[s->w + c] = within(s->col[c].b - s->first, (size_t)s->keys);
+    }
     s->group = (size_t)fmin(fmax(floor(buffer_bytes / sizeof(float) / (group_keys(s, GROUP) + KERNEL_PAD)), 1), GROUP);
     s->stride = (size_t)group_keys(s, s->group) + KERNEL_PAD;
     size_t groups = (s->visited + s->group - 1) / s->group;

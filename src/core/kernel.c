@@ -59,7 +59,7 @@ struct kernel_sums kernel_exp(float *z, size_t n, float max, float first)
     return sums;
 }
 
-double kernel_sum(const float *z, size_t n)
+void kernel_pool(const float *z, const size_t *begin, const size_t *end, size_t n, double factor, double *out)
 {
-    return CHOOSE(sum)(z, n);
+    CHOOSE(pool)(z, begin, end, n, factor, out);
 }

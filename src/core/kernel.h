@@ -1,7 +1,7 @@
 /* kernel.h - the inner loops of attention over one row of logits, in float32 on vectors. The widest instructions that the
  * processor has are chosen when it runs.
  *
- * Order: kernel_add, kernel_exp, then kernel_sum of any part. A row may be read and written up to KERNEL_PAD numbers past its end. */
+ * Order: kernel_add, kernel_exp, then kernel_pool of any parts. A row may be read and written up to KERNEL_PAD numbers past its end. */
 #ifndef POSVIZ_CORE_KERNEL_H
 #define POSVIZ_CORE_KERNEL_H
 
@@ -17,6 +17,7 @@ float kernel_add(float *z, size_t n, const float *bias);
 struct kernel_sums { double weight, weight_logit, weight_distance; };
 struct kernel_sums kernel_exp(float *z, size_t n, float max, float first);
 
-double kernel_sum(const float *z, size_t n);
+/* out[c] += factor * the sum of z[begin[c]] .. z[end[c] - 1], for c < n. */
+void kernel_pool(const float *z, const size_t *begin, const size_t *end, size_t n, double factor, double *out);
 
 #endif

@@ -1,16 +1,18 @@
 /* kernel_body.h - the functions of kernel.c for one set of instructions: NAME(x) makes their names, TARGET is the attribute
- * that allows the instructions, LANES how many numbers they take. Included once for each by kernel.c alone, because compilers split vectors before they inline. */
+ * that allows the instructions, LANES how many
+ * numbers they take. Included once for each by kernel.c alone, because compilers split vectors before they inline. */
 typedef float NAME(vec) __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 typedef int NAME(ivec) __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 #define vec NAME(vec)
 #define ivec NAME(ivec)
 
-TARGET static double NAME(lanes_sum)(const float *x)
+/* Halves added to halves: lanes are few, and floats do for them. */
+TARGET static float NAME(lanes_sum)(float *x)
 {
-    double sum = 0;
-    for (size_t l = 0; l < LANES; l++)
-        sum += x[l];
-    return sum;
+    for (size_t half = LANES / 2; half; half /= 2)
+        for (size_t l = 0; l < half; l++)
+            x[l] += x[l + half];
+    return x[0];
 }
 
 TARGET static float NAME(add)(float *z, size_t n, const float *bias)
@@ -78,21 +80,24 @@ TARGET static void NAME(exp)(float *z, size_t n, float max, float first, struct 
     }
 }
 
-TARGET static double NAME(sum)(const float *z, size_t n)
+TARGET static void NAME(pool)(const float *z, const size_t *begin, const size_t *end, size_t n, double factor, double *out)
 {
-    double total = 0;
-    float part[LANES], rest = 0;
-    for (size_t start = 0; start < n; start += CHUNK) {
-        size_t end = start + CHUNK < n ? start + CHUNK : n, j = start;
-        vec sum = {0};
-        for (; j + LANES <= end; j += LANES)
-            sum += *(const vec *)(z + j);
-        for (rest = 0; j < end; j++)
-            rest += z[j];
-        *(vec *)part = sum;
-        total += NAME(lanes_sum)(part) + rest;
+    float part[LANES];
+    for (size_t c = 0; c < n; c++) {
+        double total = 0;
+        for (size_t start = begin[c]; start < end[c]; start += CHUNK) {
+            size_t stop = start + CHUNK < end[c] ? start + CHUNK : end[c], j = start;
+            float rest = 0;
+            vec sum = {0};
+            for (; j + LANES <= stop; j += LANES)
+                sum += *(const vec *)(z + j);
+            for (; j < stop; j++)
+                rest += z[j];
+            *(vec *)part = sum;
+            total += (double)(NAME(lanes_sum)(part) + rest);
+        }
+        out[c] += factor * total;
     }
-    return total;
 }
 
 #undef vec
