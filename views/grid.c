@@ -219,7 +219,8 @@ static void fill_one(const struct scenario *s, const struct grid *g, struct pane
     panel_autorange(p);
 }
 
-/* A tile for each of tr x tc patches, spread over the grid when there is no room for all. */
+/* A tile for each of tr x tc patches, spread over the grid when there is no room for all. Tile t covers floor(t h / tr) up to the next, so
+ * row r lies in tile floor(((r + 1) tr - 1) / h). */
 static bool fill_tiles(const struct grid *g, struct panel *p, struct job *job)
 {
     if (p->w < 1 || p->h < 1)
@@ -227,9 +228,9 @@ static bool fill_tiles(const struct grid *g, struct panel *p, struct job *job)
     int tr = p->h / 6 < 1 ? 1 : p->h / 6 > g->rows ? g->rows : p->h / 6, tc = p->w / 6 < 1 ? 1 : p->w / 6 > g->cols ? g->cols : p->w / 6;
     double *data = panel_heatmap(p);
     for (int r = 0; r < p->h; r++) {
-        int tile_r = r * tr / p->h, top = tile_r * p->h / tr, height = (tile_r + 1) * p->h / tr - top;
+        int tile_r = ((r + 1) * tr - 1) / p->h, top = tile_r * p->h / tr, height = (tile_r + 1) * p->h / tr - top;
         for (int c = 0; c < p->w; c++) {
-            int tile_c = c * tc / p->w, left = tile_c * p->w / tc, width = (tile_c + 1) * p->w / tc - left;
+            int tile_c = ((c + 1) * tc - 1) / p->w, left = tile_c * p->w / tc, width = (tile_c + 1) * p->w / tc - left;
             size_t query = (size_t)(tile_r * g->rows / tr) * (size_t)g->cols + (size_t)(tile_c * g->cols / tc);
             size_t key = (size_t)((r - top) * g->rows / height) * (size_t)g->cols + (size_t)((c - left) * g->cols / width);
             data[r * p->w + c] = score(g, query, key);
