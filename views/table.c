@@ -196,7 +196,7 @@ static void fill_row(const struct scenario *s, const struct enc *e, struct panel
     snprintf(label, sizeof label, lang_text(s->lang, N_("position %.0f")), m);
     struct series *y = panel_add_series(p, label);
     for (size_t i = 0; i < p->n_xs; i++)
-        y->y[i] = matrix_at(e, kind, m, (size_t)p->xs[i]);
+        y->y[i] = p->xs[i] < (double)matrix_channels(e, kind) ? matrix_at(e, kind, m, (size_t)p->xs[i]) : NAN;
     panel_autorange(p);
 }
 
