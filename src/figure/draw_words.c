@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/utf8.h"
+#include "figure/table.h"
 #include "figure/wrap.h"
 
 /* Formats of our own catalogue, checked by msgfmt. */
@@ -32,79 +32,35 @@ static size_t first_of(const struct panel *p)
 
 /* ---- tables ---------------------------------------------------------------------------------------------------- */
 
-static const char *cell_text(const struct panel *p, size_t row, size_t col)
+static void draw_cell(struct drawing *d, struct rect r, const char *text, bool to_the_right, enum role role, int attr)
 {
-    const char *text = p->cell[row * p->table_cols + col].text;
-    return text ? text : "";
-}
-
-static void natural_widths(const struct panel *p, int *width)
-{
-    for (size_t r = 0; r < p->table_rows; r++)
-        for (size_t c = 0; c < p->table_cols; c++)
-            width[c] = max_int(width[c], utf8_width(cell_text(p, r, c)));
-}
-
-static bool is_number_column(const struct panel *p, size_t col)
-{
-    return p->table_rows > 1 && p->cell[p->table_cols + col].right;
-}
-
-static int body_width(const struct panel *p, size_t col)
-{
-    int w = 0;
-    for (size_t r = 1; r < p->table_rows; r++)
-        w = max_int(w, utf8_width(cell_text(p, r, col)));
-    return w;
-}
-
-/* The column to take a cell from: the one whose heading is much too long for what stands below it; then the widest of words; then
- * the widest of numbers. */
-static int *column_to_shrink(const struct panel *p, int *width)
-{
-    enum { LEAST = 4, TOO_LONG = 4 };
-    int *best = NULL, most = TOO_LONG;
-    for (size_t c = 0; c < p->table_cols; c++)
-        if (width[c] > LEAST && width[c] - body_width(p, c) > most) {
-            most = width[c] - body_width(p, c);
-            best = &width[c];
-        }
-    for (int numbers = 0; numbers < 2 && !best; numbers++)
-        for (size_t c = 0; c < p->table_cols; c++)
-            if (is_number_column(p, c) == numbers && width[c] > LEAST && (!best || width[c] > *best))
-                best = &width[c];
-    return best;
-}
-
-static void shrink_widths(const struct panel *p, int *width, int room)
-{
-    int total = 2 * ((int)p->table_cols - 1);
-    for (size_t c = 0; c < p->table_cols; c++)
-        total += width[c];
-    for (; total > room; total--) {
-        int *column = column_to_shrink(p, width);
-        if (!column)
-            return;
-        --*column;
+    size_t n;
+    struct text_line *lines = wrap_text(text, r.cols, &n);
+    for (int y = 0; y < r.rows && (size_t)y < n; y++) {
+        bool last = y == r.rows - 1 && (size_t)y + 1 < n;           /* what does not fit is cut with a mark */
+        char line[512];
+        snprintf(line, sizeof line, "%.*s", last ? (int)strlen(lines[y].text) : (int)lines[y].size, lines[y].text);
+        if (to_the_right)
+            canvas_text_right(d->c, r.y + y, r.x, r.cols, line, role, attr);
+        else
+            canvas_text(d->c, r.y + y, r.x, r.cols, line, role, attr);
     }
+    free(lines);
 }
 
-static void draw_row(struct drawing *d, int y, size_t row, const int *width, bool here)
+static void draw_row(struct drawing *d, int y, size_t row, const struct table_shape *shape, bool here)
 {
     const struct panel *p = d->p;
-    int x = p->area.col, right = p->area.col + p->area.cols;
+    int x = p->area.col, right = p->area.col + p->area.cols, rows = min_int(shape->lines[row], p->area.row + p->area.rows - y);
     if (here)
-        canvas_fill(d->c, (struct rect){y, x, 1, p->area.cols}, ' ', ROLE_SELECTED, 0);
+        canvas_fill(d->c, (struct rect){y, x, rows, p->area.cols}, ' ', ROLE_SELECTED, 0);
     for (size_t c = 0; c < p->table_cols && x < right; c++) {
         const struct text_cell *cell = &p->cell[row * p->table_cols + c];
-        int w = min_int(width[c], right - x), attr = row == 0 ? ATTR_BOLD : 0;
-        bool to_the_right = cell->right || (row == 0 && is_number_column(p, c));
+        int w = min_int(shape->width[c], right - x);
+        bool to_the_right = cell->right || (row == 0 && table_is_number_column(p, c));
         enum role role = here ? ROLE_SELECTED : row == 0 ? ROLE_DIM : cell->role;
-        if (to_the_right)
-            canvas_text_right(d->c, y, x, w, cell_text(p, row, c), role, attr);
-        else
-            canvas_text(d->c, y, x, w, cell_text(p, row, c), role, attr);
-        x += w + 2;
+        draw_cell(d, (struct rect){y, x, rows, w}, table_text(p, row, c), to_the_right, role, row == 0 ? ATTR_BOLD : 0);
+        x += w + TABLE_GAP;
     }
 }
 
@@ -113,17 +69,15 @@ void draw_table(struct drawing *d)
     const struct panel *p = d->p;
     if (!p->cell || p->table_cols == 0 || p->table_rows == 0)
         return;
-    int *width = xcalloc(p->table_cols, sizeof *width);
-    natural_widths(p, width);
-    shrink_widths(p, width, p->area.cols);
-    size_t here = d->focused && d->y >= 0 ? (size_t)d->y : (size_t)-1;
-    draw_row(d, p->area.row, 0, width, here == 0);
-    size_t row = 1 + first_of(p);
-    for (int y = 1; y < p->area.rows && row < p->table_rows; y++, row++)
-        draw_row(d, p->area.row + y, row, width, here == row);
+    struct table_shape shape = table_shape(p);
+    size_t here = d->focused && d->y >= 0 ? (size_t)d->y : (size_t)-1, row = shape.first;
+    int y = p->area.row, end = p->area.row + p->area.rows;
+    draw_row(d, y, 0, &shape, here == 0);
+    for (y += shape.lines[0]; y < end && row < p->table_rows; y += shape.lines[row++])
+        draw_row(d, y, row, &shape, here == row);
     if (row < p->table_rows && p->area.rows > 2)
         draw_more(d, p->table_rows - row);
-    free(width);
+    table_shape_done(&shape);
 }
 
 /* ---- text ------------------------------------------------------------------------------------------------------ */

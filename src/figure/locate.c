@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "figure/table.h"
+
 struct rect_cells panel_data_area(const struct panel *p)
 {
     return p->area;
@@ -79,12 +81,11 @@ static void bars_place(const struct panel *p, int row, int col, double *x, doubl
     *y = clamp(row, (int)p->n_bars) + 0.5;
 }
 
-/* The heading stays; rows below it start with y.from. */
 static void table_place(const struct panel *p, int row, int col, double *x, double *y)
 {
     (void)col;
     *x = 0.5;
-    *y = (row == 0 ? 0 : clamp(row + first_row(p), (int)p->table_rows)) + 0.5;
+    *y = (double)table_row_at(p, row) + 0.5;
 }
 
 static void text_place(const struct panel *p, int row, int col, double *x, double *y)

@@ -8,6 +8,9 @@
 #include "export/picture/pic.h"
 #include "figure/wrap.h"
 
+/* Formats of our own catalogue, checked by msgfmt. */
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+
 static const struct words plain = {.size = 7.4, .rgb = INK};
 
 /* ---- bars --------------------------------------------------------------------------------------------------------- */
@@ -117,6 +120,8 @@ void pic_dials(struct pic *pic, const struct panel *p, struct box b)
 
 /* ---- tables: three rules, as in books ------------------------------------------------------------------------------- */
 
+static const double COLUMN_GAP = 12, ROOMY = 12.5, TIGHT = 9.6;      /* heights of a row */
+
 static const char *cell_text(const struct panel *p, size_t row, size_t col)
 {
     const char *text = p->cell[row * p->table_cols + col].text;
@@ -131,8 +136,7 @@ static bool number_column(const struct panel *p, size_t col)
 /* Natural widths; if they do not fit, what is too much is taken from the widest columns. */
 static void column_widths(struct pic *pic, const struct panel *p, double room, double *width)
 {
-    static const double GAP = 12;
-    double total = GAP * ((double)p->table_cols - 1);
+    double total = COLUMN_GAP * ((double)p->table_cols - 1);
     for (size_t c = 0; c < p->table_cols; c++) {
         for (size_t r = 0; r < p->table_rows; r++)
             width[c] = fmax(width[c], pic_width(pic, (struct words){.size = plain.size, .bold = r == 0}, cell_text(p, r, c)) + 0.5);
@@ -148,32 +152,69 @@ static void column_widths(struct pic *pic, const struct panel *p, double room, d
         *widest -= step;
     }
     for (size_t c = 0; c + 1 < p->table_cols; c++)
-        width[c] += GAP;
+        width[c] += COLUMN_GAP;
+}
+
+static struct words cell_style(struct pic *pic, const struct panel *p, size_t row, size_t col, double width, bool wrap)
+{
+    const struct text_cell *cell = &p->cell[row * p->table_cols + col];
+    unsigned rgb = row == 0 || cell->role == ROLE_TEXT ? INK : pic->paper->role[cell->role].fg;
+    return (struct words){.size = plain.size, .rgb = rgb, .bold = row == 0, .wrap = wrap, .width = width - (col + 1 < p->table_cols ? COLUMN_GAP : 0)};
+}
+
+static double row_height(struct pic *pic, const struct panel *p, size_t row, const double *width, bool wrap, double least)
+{
+    double tallest = least;
+    for (size_t c = 0; c < p->table_cols && wrap; c++) {
+        double w, h;
+        pic_measure(pic, cell_style(pic, p, row, c, width[c], true), cell_text(p, row, c), &w, &h);
+        tallest = fmax(tallest, h + 3);
+    }
+    return tallest;
+}
+
+/* Cells are wrapped if all rows find room then. */
+static bool wraps(struct pic *pic, const struct panel *p, const double *width, double room)
+{
+    double total = 6;
+    for (size_t r = 0; r < p->table_rows; r++)
+        total += row_height(pic, p, r, width, true, ROOMY);
+    return total <= room;
+}
+
+static void draw_cells(struct pic *pic, const struct panel *p, size_t row, double x, double y, const double *width, bool wrap, double step)
+{
+    for (size_t c = 0; c < p->table_cols; x += width[c++]) {
+        struct words style = cell_style(pic, p, row, c, width[c], wrap);
+        bool right = p->cell[row * p->table_cols + c].right || (row == 0 && number_column(p, c));
+        double w = right ? pic_width(pic, style, cell_text(p, row, c)) : 0;
+        pic_words(pic, right ? x + style.width - fmin(w, style.width) : x, y + (step - TIGHT) / 2, style, cell_text(p, row, c));
+    }
 }
 
 void pic_table(struct pic *pic, const struct panel *p, struct box b)
 {
-    static const double STEP = 12.5;
     if (!p->cell || !p->table_cols || !p->table_rows)
         return;
     double *width = xcalloc(p->table_cols, sizeof *width), total = 0, y = b.y + 3;
     column_widths(pic, p, b.w, width);
     for (size_t c = 0; c < p->table_cols; c++)
         total += width[c];
+    bool wrap = wraps(pic, p, width, b.h);
+    double step = fmin(fmax((b.h - 5) / (double)p->table_rows, TIGHT), ROOMY);
     pic_line(pic, b.x, y, b.x + total, y, 0.8, INK);
-    for (size_t r = 0; r < p->table_rows && y + STEP <= b.y + b.h; r++, y += STEP) {
-        double x = b.x;
-        for (size_t c = 0; c < p->table_cols; x += width[c++]) {
-            const struct text_cell *cell = &p->cell[r * p->table_cols + c];
-            bool right = cell->right || (r == 0 && number_column(p, c));
-            double w = width[c] - (c + 1 < p->table_cols ? 12 : 0);
-            struct words style = {.size = plain.size, .rgb = r == 0 || cell->role == ROLE_TEXT ? INK : pic->paper->role[cell->role].fg, .bold = r == 0,
-                                  .width = w};
-            double text_w = pic_width(pic, style, cell_text(p, r, c));
-            pic_words(pic, right ? x + w - fmin(text_w, w) : x, y + 1.5, style, cell_text(p, r, c));
+    for (size_t r = 0; r < p->table_rows; r++) {
+        double h = row_height(pic, p, r, width, wrap, step), left = b.y + b.h - y;
+        if (h > left || (left < 2 * step && r + 1 < p->table_rows)) {
+            char more[64];
+            snprintf(more, sizeof more, lang_text(pic->o->lang, N_(" %zu more below ")), p->table_rows - r);
+            y += pic_words(pic, b.x, y, (struct words){.size = SMALL, .rgb = GREY, .italic = true}, more + 1);
+            break;
         }
+        draw_cells(pic, p, r, b.x, y, width, wrap, step);
+        y += h;
         if (r == 0)
-            pic_line(pic, b.x, y + STEP, b.x + total, y + STEP, 0.5, INK);
+            pic_line(pic, b.x, y, b.x + total, y, 0.5, INK);
     }
     pic_line(pic, b.x, y + 1, b.x + total, y + 1, 0.8, INK);
     free(width);

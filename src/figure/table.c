@@ -1,0 +1,104 @@
+#include "figure/table.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "figure/ints.h"
+#include "figure/wrap.h"
+
+const char *table_text(const struct panel *p, size_t row, size_t col)
+{
+    const char *text = p->cell[row * p->table_cols + col].text;
+    return text ? text : "";
+}
+
+bool table_is_number_column(const struct panel *p, size_t col)
+{
+    return p->table_rows > 1 && p->cell[p->table_cols + col].right;
+}
+
+static int widest(const struct panel *p, size_t col, size_t from_row)
+{
+    int w = 0;
+    for (size_t r = from_row; r < p->table_rows; r++)
+        w = max_int(w, utf8_width(table_text(p, r, col)));
+    return w;
+}
+
+/* The column to take a cell from: the one whose heading is much too long for what stands below it; then the widest of words; then
+ * the widest of numbers. */
+static int *column_to_shrink(const struct panel *p, int *width)
+{
+    enum { LEAST = 4, TOO_LONG = 4 };
+    int *best = NULL, most = TOO_LONG;
+    for (size_t c = 0; c < p->table_cols; c++)
+        if (width[c] > LEAST && width[c] - widest(p, c, 1) > most) {
+            most = width[c] - widest(p, c, 1);
+            best = &width[c];
+        }
+    for (int numbers = 0; numbers < 2 && !best; numbers++)
+        for (size_t c = 0; c < p->table_cols; c++)
+            if (table_is_number_column(p, c) == numbers && width[c] > LEAST && (!best || width[c] > *best))
+                best = &width[c];
+    return best;
+}
+
+static void shrink_to(const struct panel *p, int *width, int room)
+{
+    int total = TABLE_GAP * ((int)p->table_cols - 1);
+    for (size_t c = 0; c < p->table_cols; c++)
+        total += width[c];
+    for (; total > room; total--) {
+        int *column = column_to_shrink(p, width);
+        if (!column)
+            return;
+        --*column;
+    }
+}
+
+static int lines_of(const struct panel *p, size_t row, const int *width)
+{
+    int lines = 1;
+    for (size_t c = 0; c < p->table_cols; c++) {
+        if (utf8_width(table_text(p, row, c)) <= width[c])
+            continue;
+        size_t n;
+        free(wrap_text(table_text(p, row, c), width[c], &n));
+        lines = max_int(lines, (int)n);
+    }
+    return lines;
+}
+
+struct table_shape table_shape(const struct panel *p)
+{
+    struct table_shape s = {xcalloc(p->table_cols, sizeof *s.width), xcalloc(p->table_rows, sizeof *s.lines), 1};
+    for (size_t c = 0; c < p->table_cols; c++)
+        s.width[c] = widest(p, c, 0);
+    shrink_to(p, s.width, p->area.cols);
+    s.first = 1 + (p->y.from > 0 ? (size_t)p->y.from : 0);
+    int total = 0;
+    for (size_t r = 0; r < p->table_rows; r++)
+        total += s.lines[r] = lines_of(p, r, s.width);
+    for (size_t r = 0; r < p->table_rows && total > p->area.rows; r++)
+        s.lines[r] = 1;                 /* all rows are worth more than the ends of a few cells */
+    return s;
+}
+
+void table_shape_done(struct table_shape *s)
+{
+    free(s->width);
+    free(s->lines);
+}
+
+size_t table_row_at(const struct panel *p, int line)
+{
+    if (p->table_rows == 0 || p->table_cols == 0)
+        return 0;
+    struct table_shape s = table_shape(p);
+    size_t row = 0;
+    for (int below = s.lines[0]; line >= below && row + 1 < p->table_rows; below += s.lines[row])
+        row = row == 0 && s.first < p->table_rows ? s.first : row + 1;
+    table_shape_done(&s);
+    return row;
+}

@@ -1,0 +1,23 @@
+/* table.h - the shape of a table in its panel: widths of the columns and lines of the rows. Drawing and cursor share it. */
+#ifndef POSVIZ_FIGURE_TABLE_H
+#define POSVIZ_FIGURE_TABLE_H
+
+#include "figure/figure.h"
+
+enum { TABLE_GAP = 2 };                 /* blank columns between columns */
+
+struct table_shape {
+    int *width;                         /* of table_cols columns */
+    int *lines;                         /* of table_rows rows: 1, or more where cells are wrapped because there is room */
+    size_t first;                       /* the first row below the heading */
+};
+struct table_shape table_shape(const struct panel *p);
+void table_shape_done(struct table_shape *s);
+
+const char *table_text(const struct panel *p, size_t row, size_t col);
+/* Does the column hold numbers, right-aligned? Its heading is aligned likewise. */
+bool table_is_number_column(const struct panel *p, size_t col);
+/* The row of the table at a line of its area, the heading being row 0; the last one for lines below it. */
+size_t table_row_at(const struct panel *p, int line);
+
+#endif
