@@ -37,7 +37,7 @@ static const struct action actions[] = {
     {PAGE_TABLE, '1', 0, "guide-table", N_("the guide's table"), true},   {PAGE_CLAIMS, '2', 0, "guide-claims", N_("its claims"), true},
     {PAGE_SITUATIONS, '3', 0, "guide-situations", N_("its situations"), true}, {PAGE_TRENDS, '4', 0, "guide-trends", N_("its trends"), true},
     {PAGE_MEASURED, '5', 0, "guide-measurements", N_("the measurements"), true},
-    {A_SEE, KEY_ENTER, 'v', "see-it", N_("see the row under the cursor in its view, a situation in the wizard, a measurement as a chart"), true},
+    {A_SEE, KEY_ENTER, 'v', "see-it", N_("see it: its view, the wizard, the chart"), true},
     {A_NEXT, 'n', 0, "guide-next", N_("next column of the table, next measurement"), true},
     {A_BACK, 'b', 0, "guide-back", N_("the one before"), false},
     {A_VALUE, 'm', 0, "next-value", N_("another column of the measurement"), false},

@@ -31,17 +31,17 @@ static const struct param params[] = {
 enum { KEY_ENTER = 13 };
 enum { A_CHOOSE = BOOK_MAX_ANSWERS, A_BACK, A_RESTART, A_RESULT, A_SCORES, A_SOURCES, A_SEE, A_MORE, A_LESS, A_RESET };
 static const struct action actions[] = {
-    {0, '1', 0, "answer-1", N_("take this answer"), true},
+    {0, '1', 0, "answer-1", N_("answer"), true},
     {1, '2', 0, "answer-2", N_("take answer 2"), false}, {2, '3', 0, "answer-3", N_("take answer 3"), false},
     {3, '4', 0, "answer-4", N_("take answer 4"), false}, {4, '5', 0, "answer-5", N_("take answer 5"), false},
     {5, '6', 0, "answer-6", N_("take answer 6"), false}, {6, '7', 0, "answer-7", N_("take answer 7"), false},
     {7, '8', 0, "answer-8", N_("take answer 8"), false}, {8, '9', 0, "answer-9", N_("take answer 9"), false},
-    {A_CHOOSE, KEY_ENTER, 0, "choose", N_("do what the row under the cursor stands for: answer, go to it, see it"), true},
-    {A_BACK, 'b', 0, "question-back", N_("question before"), true},
+    {A_CHOOSE, KEY_ENTER, 0, "choose", N_("choose or see the row"), true},
+    {A_BACK, 'b', 0, "question-back", N_("question back"), true},
     {A_RESTART, 'r', 0, "restart", N_("start again"), false},
-    {A_RESULT, 'o', 0, "show-result", N_("the result, and back to the question"), true},
-    {A_SCORES, 't', 0, "show-scores", N_("the score table, and back"), true},
-    {A_SOURCES, 'e', 0, "show-sources", N_("the sources, and back"), true},
+    {A_RESULT, 'o', 0, "show-result", N_("result"), true},
+    {A_SCORES, 't', 0, "show-scores", N_("score table"), true},
+    {A_SOURCES, 'e', 0, "show-sources", N_("sources"), true},
     {A_SEE, 'v', 0, "see-it", N_("see the row under the cursor in its view"), false},
     {A_MORE, 'w', 0, "weigh-more", N_("score table: one more for the weight of this criterion"), false},
     {A_LESS, 'W', 0, "weigh-less", N_("score table: one less"), false},
@@ -414,7 +414,8 @@ static void answered_cells(const struct here *h, const struct row *r, struct cel
 {
     char number[16];
     snprintf(number, sizeof number, "%d", number_of_question(h, r->a));
-    put(c, number, ROLE_DIM, say(h, h->book->question[r->a].title), say(h, h->book->question[r->a].answer[h->given[r->a]].label));
+    const char *taken = say(h, h->book->question[r->a].answer[h->given[r->a]].label);
+    put(c, number, ROLE_DIM, has_room(c.p) ? say(h, h->book->question[r->a].title) : taken, has_room(c.p) ? taken : "");
 }
 
 static void scheme_cells(const struct here *h, const struct row *r, struct cells c)
@@ -1110,14 +1111,13 @@ static void fill_ranking(const struct here *h, struct panel *p)
         struct bar *bar = panel_add_bar(p, say(h, h->book->scheme[scheme[i]].name), in ? h->ranking.row[i].percent : NAN);
         bar->role = i == 0 ? ROLE_GOOD : ROLE_SERIES_0;
         if (!in)
-            snprintf(bar->note, sizeof bar->note, "%s (%s)", lang_text(h->lang, N_("excluded")),
-                     h->book->constraint[__builtin_ctz(h->ranking.removed_by[scheme[i]])].id);
+            snprintf(bar->note, sizeof bar->note, "%s", h->book->constraint[__builtin_ctz(h->ranking.removed_by[scheme[i]])].id);
     }
     snprintf(p->unit, sizeof p->unit, "%%");
     p->lo = 0;
     p->hi = 100;
-    if (h->ranking.close)
-        snprintf(p->note, sizeof p->note, "%s", lang_text(h->lang, N_("close call")));
+    if (h->ranking.close || n > h->ranking.n)
+        snprintf(p->note, sizeof p->note, "%s", lang_text(h->lang, h->ranking.close ? N_("close call") : N_("H: excluded")));
 }
 
 static void fill_text(const struct here *h, const struct rows *rows, struct panel *p)
@@ -1187,6 +1187,10 @@ static bool probe_row(const struct here *h, const struct rows *rows, double y, s
         rules[rows->row[at].kind].cells(h, &rows->row[at], (struct cells){p, 0});
         copy_cell(&p->cell[1], out->name, sizeof out->name);
         copy_cell(&p->cell[2], out->value_text, sizeof out->value_text);
+        if (!*out->value_text) {
+            copy_cell(&p->cell[1], out->value_text, sizeof out->value_text);
+            snprintf(out->name, sizeof out->name, "%s", title_of(h));
+        }
     } else {
         snprintf(out->name, sizeof out->name, "%s", say(h, h->book->criterion[rows->row[at].a].name));
         snprintf(out->value_text, sizeof out->value_text, "%s %g", lang_text(h->lang, N_("weight")), h->ranking.weight[rows->row[at].a]);

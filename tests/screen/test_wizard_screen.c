@@ -1,0 +1,156 @@
+/* One full walk of each branch of the wizard, typed and clicked in a terminal. If this fails, a user cannot get through the
+ * questions, or reads a result that does not follow from the answers. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "vt.h"
+
+static char program[4096];
+
+static struct vt *start(int rows, int cols, const char *lang)
+{
+    const char *argv[] = {program, "--test-sync", "--lang", lang, "wizard", NULL};
+    struct vt *vt = vt_start(rows, cols, argv, NULL);
+    assert_true(vt_settle(vt));
+    return vt;
+}
+
+static void must_show(struct vt *vt, const char *text)
+{
+    int rows, cols;
+    if (vt_contains(vt, text))
+        return;
+    vt_size(vt, &rows, &cols);
+    for (int y = 0; y < rows; y++)
+        print_error("%s\n", vt_row(vt, y));
+    fail_msg("\"%s\" is not on the screen", text);
+}
+
+static void type(struct vt *vt, const char *keys)
+{
+    vt_type(vt, keys);
+    assert_true(vt_settle(vt));
+}
+
+static void quit(struct vt *vt)
+{
+    int status;
+    vt_type(vt, "Q");
+    assert_true(vt_wait_exit(vt, &status));
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    vt_stop(vt);
+}
+
+static void evidence_by_digits(void **state)
+{
+    (void)state;
+    struct vt *vt = start(32, 120, "en");
+    must_show(vt, "Where do you start?");
+    must_show(vt, "1  Show what the guide recommends");
+    type(vt, "2");
+    must_show(vt, "What kind of model is it?");
+    must_show(vt, "ranking now");
+    type(vt, "1");
+    type(vt, "1");
+    must_show(vt, "question 4 of 7 to 9");
+    type(vt, "4");                                      /* more than 8x */
+    must_show(vt, "question 5 of 9");
+    must_show(vt, "H: excluded");
+    must_show(vt, "H1");
+    type(vt, "2");                                      /* find and use distant content */
+    type(vt, "1");                                      /* no further training */
+    type(vt, "3");
+    type(vt, "2");
+    type(vt, "1");
+    must_show(vt, "ranking by evidence");
+    must_show(vt, "Hybrid: RoPE local");
+    must_show(vt, "67.9 %");
+    must_show(vt, "close call");
+    type(vt, "t");
+    must_show(vt, "scores 0 to 4");
+    must_show(vt, "57");
+    type(vt, "t");
+    type(vt, "b");
+    must_show(vt, "How many languages?");
+    type(vt, "u");                                      /* undo leads back as well */
+    quit(vt);
+}
+
+static void document_by_cursor_in_chinese(void **state)
+{
+    (void)state;
+    struct vt *vt = start(32, 120, "zh");
+    must_show(vt, "从哪里开始？");
+    assert_true(vt_key(vt, "Enter"));
+    assert_true(vt_settle(vt));
+    must_show(vt, "按场景还是按案例选择？");
+    type(vt, "\r");
+    must_show(vt, "哪个场景最接近？");
+    assert_true(vt_key(vt, "Down") && vt_key(vt, "Down") && vt_key(vt, "Down"));
+    type(vt, "\r");                                     /* the fourth: multimodal */
+    must_show(vt, "T5");
+    must_show(vt, "4.2-4");
+    must_show(vt, "G28");
+    must_show(vt, "91.7 %");
+    quit(vt);
+}
+
+static void checkpoint_by_mouse(void **state)
+{
+    (void)state;
+    struct vt *vt = start(32, 120, "en");
+    static const char *const answers[] = {"I continue from a checkpoint", "1  RoPE", "More than 8, up to 32", "5  Other", "200 to 1,000 steps", "1  No"};
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        int rows, cols, y = 0;
+        vt_size(vt, &rows, &cols);
+        must_show(vt, answers[i]);
+        while (y < rows && !strstr(vt_row(vt, y), answers[i]))
+            y++;
+        vt_mouse_move(vt, y, 4);
+        vt_mouse_button(vt, 1, true);
+        vt_mouse_button(vt, 1, false);
+        assert_true(vt_settle(vt));
+    }
+    must_show(vt, "extending a checkpoint");
+    must_show(vt, "YaRN");
+    must_show(vt, "R8");
+    quit(vt);
+}
+
+static void it_works_in_the_smallest_usual_terminal(void **state)
+{
+    (void)state;
+    struct vt *vt = start(24, 80, "en");
+    type(vt, "2");
+    must_show(vt, "4  Vision, or vision plus text");
+    type(vt, "4");
+    type(vt, "2");
+    type(vt, "1");
+    type(vt, "2");
+    type(vt, "2");
+    type(vt, "1");
+    must_show(vt, "2-D / multim");
+    must_show(vt, "91.7 %");
+    quit(vt);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    char *copy = strdup(argv[0]);
+    snprintf(program, sizeof program, "%s/../../posviz", dirname(copy));
+    free(copy);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(evidence_by_digits), cmocka_unit_test(document_by_cursor_in_chinese), cmocka_unit_test(checkpoint_by_mouse),
+        cmocka_unit_test(it_works_in_the_smallest_usual_terminal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
