@@ -23,7 +23,7 @@
 
 enum { P_PAGE, P_COLUMN, P_MEASUREMENT };
 enum page { PAGE_TABLE, PAGE_CLAIMS, PAGE_SITUATIONS, PAGE_TRENDS, PAGE_MEASURED, PAGE_COUNT };
-static const char *const pages[] = {N_("table"), N_("claims"), N_("situations"), N_("trends"), N_("measurements"), NULL};
+static const char *const pages[] = {N_("ratings"), N_("claims"), N_("situations"), N_("trends"), N_("measurements"), NULL};
 static const struct param params[] = {
     [P_PAGE] = {.name = "page", .help = N_("the guide's table, its claims, situations, trends, or the measurements"), .type = PARAM_CHOICE, .choices = pages},
     [P_COLUMN] = {.name = "column", .help = N_("column of the table or of a measurement, from 1"), .type = PARAM_INT, .def = 1, .min = 1,
