@@ -12,9 +12,9 @@
 
 #include "base/lang.h"
 
-/* Okabe and Ito's order of hues (2008), lightened or darkened for the background. */
+/* Okabe and Ito's order of hues (2008), lightened or darkened for the background; each another one of sixteen colours. */
 #define DARK_SERIES(bg) \
-    [ROLE_SERIES_0] = {0x56b4e9, bg}, [ROLE_SERIES_1] = {0xf0a830, bg}, [ROLE_SERIES_2] = {0x2ec4a0, bg}, \
+    [ROLE_SERIES_0] = {0x56b4e9, bg}, [ROLE_SERIES_1] = {0xe69f00, bg}, [ROLE_SERIES_2] = {0x35c27a, bg}, \
     [ROLE_SERIES_3] = {0xe28fc0, bg}, [ROLE_SERIES_4] = {0xf0e442, bg}, [ROLE_SERIES_5] = {0xff7043, bg}, \
     [ROLE_SERIES_6] = {0x8f9dff, bg}, [ROLE_SERIES_7] = {0xc8ccd2, bg}
 
@@ -40,7 +40,7 @@ static const struct theme light = {
         [ROLE_GOOD] = {0x1a7f37, 0xfbfaf7}, [ROLE_WARNING] = {0x8a6100, 0xfbfaf7}, [ROLE_ERROR] = {0xb5201d, 0xfbfaf7},
         [ROLE_MASKED] = {0xc9c8c3, 0xe9e8e3}, [ROLE_NAN] = {0x8a6a3c, 0xf3e3cd}, [ROLE_POPUP] = {0x1b1f24, 0xe4e7ec},
         [ROLE_SERIES_0] = {0x0072b2, 0xfbfaf7}, [ROLE_SERIES_1] = {0xb87400, 0xfbfaf7},
-        [ROLE_SERIES_2] = {0x008060, 0xfbfaf7}, [ROLE_SERIES_3] = {0xa64d86, 0xfbfaf7},
+        [ROLE_SERIES_2] = {0x0a8040, 0xfbfaf7}, [ROLE_SERIES_3] = {0xa64d86, 0xfbfaf7},
         [ROLE_SERIES_4] = {0x7a7000, 0xfbfaf7}, [ROLE_SERIES_5] = {0xd04a00, 0xfbfaf7},
         [ROLE_SERIES_6] = {0x4b50c8, 0xfbfaf7}, [ROLE_SERIES_7] = {0x4a4f57, 0xfbfaf7},
     },

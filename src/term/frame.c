@@ -60,23 +60,26 @@ static uint32_t console_glyph(uint32_t ch)
     return missing ? glyph_ascii(ch) : ch;
 }
 
-static int contrast_to(int background)
+/* For text that would vanish because its colour and its background's fall together. */
+static int visible_on(int background, int on_dark)
 {
-    return background == 0 || background == 4 ? 7 : 0;
+    return background == 0 || background == 4 ? on_dark : 0;
 }
 
-/* Sixteen colours, or eight and bold. Text never vanishes because two colours fall together. */
+/* Sixteen colours, or eight with bold and dim. */
 static void reduce_to_16(const struct codes *codes, struct drawn *d)
 {
     bool differ = d->fg != d->bg, heat = d->attr & ATTR_HEAT;
     int fg = color_to_16((uint32_t)d->fg), bg = color_to_16((uint32_t)d->bg);
+    if (differ && fg == bg && !heat)
+        fg = visible_on(bg, 8);
     if (!codes->bright) {
         if (fg >= 8 && !heat)
             d->attr |= fg == 8 ? ATTR_DIM : ATTR_BOLD;
         fg = fg == 8 ? 7 : fg & 7;
         bg = bg == 8 ? 0 : bg & 7;
     }
-    d->fg = differ && fg == bg && !heat ? contrast_to(bg) : fg;
+    d->fg = differ && fg == bg && !heat ? visible_on(bg, 7) : fg;
     d->bg = bg;
 }
 

@@ -400,6 +400,9 @@ static void sixteen_colours_keep_the_meaning_of_roles(void **state)
         const struct theme *t = themes[i];
         assert_int_equal(color_to_16(t->role[ROLE_GOOD].fg) & 7, 2);
         assert_int_equal(color_to_16(t->role[ROLE_ERROR].fg) & 7, 1);
+        for (int a = 0; a < N_SERIES_ROLES && !t->light; a++)
+            for (int b = 0; b < a; b++)
+                assert_int_not_equal(color_to_16(t->role[ROLE_SERIES_0 + a].fg), color_to_16(t->role[ROLE_SERIES_0 + b].fg));
         for (int role = 0; role < ROLE_COUNT; role++)
             if (role != ROLE_MASKED)
                 assert_int_not_equal(color_to_16(t->role[role].fg), color_to_16(t->role[role].bg));
