@@ -73,11 +73,14 @@ static const struct param params[] = {
     [NORM_BIAS] = WEIGHTS("rel_norm_bias", N_("offsets of the layer normalisation; 0 if absent")),
 };
 
+struct projection { struct table *weight, *offset; };      /* [n_heads * d_head, d_model], and one a row or NULL */
 struct state {
     double span, max_distance;      /* M */
     double scale_factor;
     double log_range;               /* ln((M - 1) / mid); unused without buckets */
-    struct table *keys, *queries;   /* Kr, Qr: [2 span, n_heads * d_head] */
+    struct table *rows;             /* of rel_embeddings, [2 span, d_model]; NULL: Kr and Qr are seeded */
+    struct projection keys, queries;
+    struct linear_heads heads;      /* Kr, then Qr, [2 span, d_head] each */
 };
 
 static bool has_term(const struct enc *e, int term)
@@ -147,58 +150,69 @@ static struct table *used_rows(const struct enc *e, struct err *err)
     return rows;
 }
 
-static struct table *project(const struct enc *e, const struct table *rows, int weight, int offset, struct err *err)
+static bool read_projection(const struct enc *e, int weight, int offset, struct projection *p, struct err *err)
 {
     size_t all = (size_t)e->shape.n_heads * (size_t)e->shape.d_head;
-    struct table *w, *b = NULL, *out = NULL;
-    bool fits = linear_given(e, weight, 2, (size_t[]){all, (size_t)e->shape.d_model}, &w, err) &&
-                (offset < 0 || linear_given(e, offset, 1, &all, &b, err));
-    if (fits && !w)
-        fits = err_set(err, N_("%s: is needed with rel_embeddings"), params[weight].name);
-    if (fits) {
-        out = table_new(2, (size_t[]){rows->dim[0], all});
-        linear_apply(w, b, rows->v, rows->dim[0], out->v);
-    }
-    table_unref(w);
-    table_unref(b);
-    return out;
+    if (!linear_given(e, weight, 2, (size_t[]){all, (size_t)e->shape.d_model}, &p->weight, err) ||
+        (offset >= 0 && !linear_given(e, offset, 1, &all, &p->offset, err)))
+        return false;
+    return p->weight || err_set(err, N_("%s: is needed with rel_embeddings"), params[weight].name);
 }
 
-static bool project_given(struct enc *e, struct err *err)
+static bool read_table(struct enc *e, struct err *err)
 {
-    static const struct { int key, key_offset, query, query_offset; }
-        v1 = {POS_PROJ_WEIGHT, -1, POS_Q_PROJ_WEIGHT, POS_Q_PROJ_BIAS},
-        shared = {KEY_PROJ_WEIGHT, KEY_PROJ_BIAS, QUERY_PROJ_WEIGHT, QUERY_PROJ_BIAS},
-        own = {POS_KEY_PROJ_WEIGHT, POS_KEY_PROJ_BIAS, POS_QUERY_PROJ_WEIGHT, POS_QUERY_PROJ_BIAS}, *with;
-    with = enc_num(e, VERSION) == VERSION_1 ? &v1 : enc_num(e, SHARE_ATT_KEY) != 0 ? &shared : &own;
     struct state *s = e->state;
-    struct table *rows = used_rows(e, err);
-    s->keys = rows ? project(e, rows, with->key, with->key_offset, err) : NULL;
-    s->queries = s->keys ? project(e, rows, with->query, with->query_offset, err) : NULL;
-    table_unref(rows);
-    return s->queries != NULL;
+    s->rows = used_rows(e, err);
+    if (!s->rows)
+        return false;
+    if (enc_num(e, VERSION) == VERSION_1)
+        return read_projection(e, POS_PROJ_WEIGHT, -1, &s->keys, err) &&
+               read_projection(e, POS_Q_PROJ_WEIGHT, POS_Q_PROJ_BIAS, &s->queries, err);
+    if (enc_num(e, SHARE_ATT_KEY) != 0)
+        return read_projection(e, KEY_PROJ_WEIGHT, KEY_PROJ_BIAS, &s->keys, err) &&
+               read_projection(e, QUERY_PROJ_WEIGHT, QUERY_PROJ_BIAS, &s->queries, err);
+    return read_projection(e, POS_KEY_PROJ_WEIGHT, POS_KEY_PROJ_BIAS, &s->keys, err) &&
+           read_projection(e, POS_QUERY_PROJ_WEIGHT, POS_QUERY_PROJ_BIAS, &s->queries, err);
 }
 
 static bool init(struct enc *e, struct err *err)
 {
     struct state *s = e->state;
-    if (!find_span(e, err))
+    if (!find_span(e, err) || !linear_heads_init(&s->heads, e, "rel_embeddings", 4 * s->span * e->shape.d_head, err))
         return false;
     double terms = has_term(e, TERM_C2P) + has_term(e, TERM_P2C);
     s->scale_factor = enc_has(e, SCALE_FACTOR) ? enc_num(e, SCALE_FACTOR) : 1 + terms;
     e->scale = 1 / sqrt(e->shape.d_head * s->scale_factor);
-    if (enc_has(e, REL_EMBEDDINGS))
-        return project_given(e, err);
-    size_t dim[2] = {2 * (size_t)s->span, (size_t)e->shape.n_heads * (size_t)e->shape.d_head};
-    return (s->keys = linear_seeded(e, "Kr", SEED, 0, 1, 2, dim, err)) != NULL &&
-           (s->queries = linear_seeded(e, "Qr", SEED, 1, 1, 2, dim, err)) != NULL;
+    return !enc_has(e, REL_EMBEDDINGS) || read_table(e, err);
 }
 
 static void done(struct enc *e)
 {
     struct state *s = e->state;
-    table_unref(s->keys);
-    table_unref(s->queries);
+    linear_heads_done(&s->heads);
+    table_unref(s->rows);
+    table_unref(s->keys.weight);
+    table_unref(s->keys.offset);
+    table_unref(s->queries.weight);
+    table_unref(s->queries.offset);
+}
+
+/* Kr or Qr of a head, [2 span, d_head]: projected, or seeded. */
+static void make_side(const struct enc *e, int term, const struct projection *p, int head, double *out)
+{
+    const struct state *s = e->state;
+    size_t n = 2 * (size_t)s->span, numbers = n * (size_t)e->shape.d_head;
+    if (s->rows)
+        linear_apply_head(e, head, p->weight, p->offset, s->rows->v, n, out);
+    else
+        linear_seed(e, SEED, (unsigned)term, 1, (size_t)head * numbers, numbers, out);
+}
+
+static void make_head(const struct enc *e, int head, double *out)
+{
+    const struct state *s = e->state;
+    make_side(e, TERM_C2P, &s->keys, head, out);
+    make_side(e, TERM_P2C, &s->queries, head, out + 2 * (size_t)s->span * (size_t)e->shape.d_head);
 }
 
 /* ---- scores ---------------------------------------------------------------------------------------- */
@@ -220,11 +234,11 @@ static size_t row_index(const struct enc *e, double delta)
 static void context(const struct enc *e, int term, int head, const struct query *q, const struct keys *k, double *out)
 {
     const struct state *s = e->state;
-    size_t d = (size_t)e->shape.d_head, all = (size_t)e->shape.n_heads * d;
-    const double *table = (term == TERM_C2P ? s->keys : s->queries)->v + (size_t)head * d;
+    size_t d = (size_t)e->shape.d_head;
+    const double *table = linear_heads_get(&s->heads, e, head, make_head) + (term == TERM_C2P ? 0 : 2 * (size_t)s->span * d);
     bool on = has_term(e, term);
     for (size_t j = 0; j < k->n; j++) {
-        const double *row = table + row_index(e, *q->pos - k->pos[j]) * all;
+        const double *row = table + row_index(e, *q->pos - k->pos[j]) * d;
         out[j] = on ? e->scale * linear_dot(term == TERM_C2P ? q->vec : k->vec + j * d, row, d) : 0;
     }
 }

@@ -39,7 +39,9 @@ static const struct param params[] = {
 struct state {
     double h, w;                /* window */
     double unit_y, unit_x;      /* swinv2: what coordinates are divided by */
-    struct table *table;        /* [(2h-1)(2w-1) or 3 more, H] */
+    struct table *table;        /* [(2h-1)(2w-1) or 3 more, H]; not under swinv2 */
+    struct table *w1, *b1, *w2; /* swinv2 */
+    struct linear_heads heads;  /* swinv2: bias of each relative place */
 };
 
 static bool read_pair(const struct enc *e, int param, double fallback, double *y, double *x, struct err *err)
@@ -60,36 +62,21 @@ static double log_coordinate(double difference, double unit)
     return copysign(log2(1 + fabs(c)) / 3, c);
 }
 
-/* 16 sigmoid(w2 . relu(w1 (y, x) + b1)) for every relative place. */
-static bool table_from_network(struct enc *e, struct err *err)
-{
-    struct state *s = e->state;
-    size_t H = (size_t)e->shape.n_heads, hidden = HIDDEN, columns = (size_t)(2 * s->w - 1), n = (size_t)(2 * s->h - 1) * columns;
-    struct table *w1 = linear_weights(e, W1, SEED, 1, 2, (size_t[]){hidden, 2}, err);
-    struct table *b1 = w1 ? linear_weights(e, B1, SEED, 1, 1, &hidden, err) : NULL;
-    struct table *w2 = b1 ? linear_weights(e, W2, SEED, 1 / sqrt((double)hidden), 2, (size_t[]){H, hidden}, err) : NULL;
-    if (w2)
-        s->table = table_new(2, (size_t[]){n, H});
-    for (size_t i = 0; w2 && i < n; i++) {
-        double yx[2] = {log_coordinate((double)(i / columns) - (s->h - 1), s->unit_y),
-                        log_coordinate((double)(i % columns) - (s->w - 1), s->unit_x)};
-        double unit[HIDDEN], *out = s->table->v + i * H;
-        for (size_t u = 0; u < hidden; u++)
-            unit[u] = fmax(linear_dot(w1->v + 2 * u, yx, 2) + b1->v[u], 0);
-        linear_apply(w2, NULL, unit, 1, out);
-        for (size_t h = 0; h < H; h++)
-            out[h] = 16 / (1 + exp(-out[h]));
-    }
-    table_unref(w1);
-    table_unref(b1);
-    table_unref(w2);
-    return s->table != NULL;
-}
-
 static size_t places(const struct enc *e)
 {
     const struct state *s = e->state;
     return (size_t)(2 * s->h - 1) * (size_t)(2 * s->w - 1);
+}
+
+static bool read_network(struct enc *e, struct err *err)
+{
+    struct state *s = e->state;
+    size_t hidden = HIDDEN;
+    return (s->w1 = linear_weights(e, W1, SEED, 1, 2, (size_t[]){hidden, 2}, err)) != NULL &&
+           (s->b1 = linear_weights(e, B1, SEED, 1, 1, &hidden, err)) != NULL &&
+           (s->w2 = linear_weights(e, W2, SEED, 1 / sqrt(HIDDEN), 2, (size_t[]){(size_t)e->shape.n_heads, hidden},
+                                   err)) != NULL &&
+           linear_heads_init(&s->heads, e, "window", (double)places(e), err);
 }
 
 static bool init(struct enc *e, struct err *err)
@@ -102,7 +89,7 @@ static bool init(struct enc *e, struct err *err)
     s->unit_y = (s->unit_y > 0 ? s->unit_y : s->h) - 1;
     s->unit_x = (s->unit_x > 0 ? s->unit_x : s->w) - 1;
     if (style == STYLE_SWINV2)
-        return table_from_network(e, err);
+        return read_network(e, err);
     size_t rows = places(e) + (style == STYLE_BEIT ? 3 : 0);
     s->table = linear_weights(e, TABLE, SEED, 1, 2, (size_t[]){rows, (size_t)e->shape.n_heads}, err);
     return s->table != NULL;
@@ -112,6 +99,26 @@ static void done(struct enc *e)
 {
     struct state *s = e->state;
     table_unref(s->table);
+    table_unref(s->w1);
+    table_unref(s->b1);
+    table_unref(s->w2);
+    linear_heads_done(&s->heads);
+}
+
+/* 16 sigmoid(w2 . relu(w1 (y, x) + b1)) for every relative place. */
+static void make_head(const struct enc *e, int head, double *out)
+{
+    const struct state *s = e->state;
+    size_t columns = (size_t)(2 * s->w - 1), n = places(e);
+    for (size_t i = 0; i < n; i++) {
+        double y = log_coordinate((double)(i / columns) - (s->h - 1), s->unit_y);
+        double x = log_coordinate((double)(i % columns) - (s->w - 1), s->unit_x), sum = 0;
+        for (size_t u = 0; u < HIDDEN; u++) {
+            double unit = s->w1->v[2 * u] * y + s->w1->v[2 * u + 1] * x + s->b1->v[u];
+            sum += unit > 0 ? s->w2->v[(size_t)head * HIDDEN + u] * unit : 0;
+        }
+        out[i] = 16 / (1 + exp(-sum));
+    }
 }
 
 /* Row of the table, or NAN: beyond the window, or a class token where the style has none. */
@@ -129,9 +136,11 @@ static double row_index(const struct enc *e, const double *query, const double *
 static void bias(const struct enc *e, int head, const double *q_pos, const double *k_pos, size_t n, double *out)
 {
     const struct state *s = e->state;
+    const double *column = s->table ? s->table->v + head : linear_heads_get(&s->heads, e, head, make_head);
+    size_t step = s->table ? s->table->dim[1] : 1;
     for (size_t j = 0; j < n; j++) {
         double row = row_index(e, q_pos, k_pos + 2 * j);
-        out[j] = isnan(row) ? NAN : s->table->v[(size_t)row * s->table->dim[1] + (size_t)head];
+        out[j] = isnan(row) ? NAN : column[(size_t)row * step];
     }
 }
 

@@ -41,10 +41,10 @@ static const struct param params[] = {
 };
 
 struct state {
-    struct table *wr, *u, *v;
+    struct table *wr, *u, *v;   /* wr NULL: seeded, head by head */
     size_t n_waves;             /* d_model / 2 */
     double *w;                  /* n_waves frequencies */
-    double *c, *s;              /* [head][wave] coefficients of cos and sin in the bias */
+    struct linear_heads heads;  /* coefficients of cos [n_waves] and sin [n_waves] in the bias; then Wr's rows if seeded */
 };
 
 static size_t least(size_t a, size_t b)
@@ -52,20 +52,42 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* scale * a . Wr R(x) = sum of c cos(w x) + s sin(w x): coefficients of the waves from, from + 1, ... */
-static void fold(const struct enc *e, int head, const double *a, size_t from, size_t n, double *c, double *s)
+/* scale * a . Wr R(x) = sum of c cos(w x) + s sin(w x): coefficients of the waves from, from + 1, ... wr: the head's rows. */
+static void fold(const struct enc *e, const double *wr, const double *a, size_t from, size_t n, double *c, double *s)
 {
     const struct state *st = e->state;
     size_t d = (size_t)e->shape.d_head, D = 2 * st->n_waves;
     memset(c, 0, n * sizeof *c);
     memset(s, 0, n * sizeof *s);
     for (size_t r = 0; r < d; r++) {
-        const double *wr = st->wr->v + ((size_t)head * d + r) * D + from, x = e->scale * a[r];
+        const double *row = wr + r * D + from, x = e->scale * a[r];
         for (size_t k = 0; k < n; k++) {
-            s[k] += x * wr[k];
-            c[k] += x * wr[st->n_waves + k];
+            s[k] += x * row[k];
+            c[k] += x * row[st->n_waves + k];
         }
     }
+}
+
+static void make_head(const struct enc *e, int head, double *out)
+{
+    const struct state *s = e->state;
+    size_t d = (size_t)e->shape.d_head, D = 2 * s->n_waves, from = (size_t)head * d * D;
+    if (!s->wr)
+        linear_seed(e, SEED, R_WEIGHT, sqrt(2 / (double)D), from, d * D, out + D);
+    fold(e, s->wr ? s->wr->v + from : out + D, s->v->v + (size_t)head * d, 0, s->n_waves, out, out + s->n_waves);
+}
+
+static const double *bias_waves(const struct enc *e, int head)
+{
+    const struct state *s = e->state;
+    return linear_heads_get(&s->heads, e, head, make_head);
+}
+
+static const double *head_rows(const struct enc *e, int head)
+{
+    const struct state *s = e->state;
+    size_t D = 2 * s->n_waves;
+    return s->wr ? s->wr->v + (size_t)head * (size_t)e->shape.d_head * D : bias_waves(e, head) + D;
 }
 
 static bool init(struct enc *e, struct err *err)
@@ -74,18 +96,15 @@ static bool init(struct enc *e, struct err *err)
     size_t H = (size_t)e->shape.n_heads, d = (size_t)e->shape.d_head, D = (size_t)e->shape.d_model;
     if (D % 2)
         return err_set(err, N_("d_model = %zu: must be even, half sines and half cosines"), D);
-    if (!(s->wr = linear_weights(e, R_WEIGHT, SEED, sqrt(2 / (double)D), 2, (size_t[]){H * d, D}, err)) ||
+    if (!linear_given(e, R_WEIGHT, 2, (size_t[]){H * d, D}, &s->wr, err) ||
+        !linear_heads_init(&s->heads, e, "r_weight", (double)D * (s->wr ? 1 : 1 + (double)d), err) ||
         !(s->u = linear_weights(e, U, SEED, 1, 2, (size_t[]){H, d}, err)) ||
         !(s->v = linear_weights(e, V, SEED, 1, 2, (size_t[]){H, d}, err)))
         return false;
     size_t n = s->n_waves = D / 2;
-    s->w = xcalloc(n * (1 + 2 * H), sizeof *s->w);
-    s->c = s->w + n;
-    s->s = s->c + n * H;
+    s->w = xcalloc(n, sizeof *s->w);
     for (size_t k = 0; k < n; k++)
         s->w[k] = pow(10000, -(double)k / (double)n);
-    for (size_t h = 0; h < H; h++)
-        fold(e, (int)h, s->v->v + h * d, 0, n, s->c + h * n, s->s + h * n);
     return true;
 }
 
@@ -95,6 +114,7 @@ static void done(struct enc *e)
     table_unref(s->wr);
     table_unref(s->u);
     table_unref(s->v);
+    linear_heads_done(&s->heads);
     free(s->w);
 }
 
@@ -120,9 +140,9 @@ static void add_waves(const struct enc *e, const double *w, const double *c, con
 static void bias(const struct enc *e, int head, const double *q_pos, const double *k_pos, size_t n, double *out)
 {
     const struct state *s = e->state;
-    size_t at = (size_t)head * s->n_waves;
+    const double *waves = bias_waves(e, head);
     memset(out, 0, n * sizeof *out);
-    add_waves(e, s->w, s->c + at, s->s + at, s->n_waves, q_pos, k_pos, n, out);
+    add_waves(e, s->w, waves, waves + s->n_waves, s->n_waves, q_pos, k_pos, n, out);
 }
 
 static void content_to_position(const struct enc *e, int head, const struct query *q, const struct keys *k, double *out)
@@ -132,7 +152,7 @@ static void content_to_position(const struct enc *e, int head, const struct quer
     for (size_t from = 0; from < s->n_waves; from += RUN) {
         double cosines[RUN], sines[RUN];
         size_t m = least(RUN, s->n_waves - from);
-        fold(e, head, q->vec, from, m, cosines, sines);
+        fold(e, head_rows(e, head), q->vec, from, m, cosines, sines);
         add_waves(e, s->w + from, cosines, sines, m, q->pos, k->pos, k->n, out);
     }
 }
@@ -155,9 +175,10 @@ static bool distance(const struct enc *e, int head, struct profile *out)
     const struct state *s = e->state;
     if (enc_num(e, CLAMP_LEN) > 0)
         return false;
+    const double *waves = bias_waves(e, head);
     profile_init(out, PROFILE_WAVES);
     for (size_t k = 0; k < s->n_waves; k++)
-        profile_add_wave(out, s->w[k], s->c[(size_t)head * s->n_waves + k], s->s[(size_t)head * s->n_waves + k]);
+        profile_add_wave(out, s->w[k], waves[k], waves[s->n_waves + k]);
     return true;
 }
 
@@ -328,8 +349,7 @@ static const char *const terms[] = {N_("content to position"), N_("global conten
 
 static double weights(const struct enc *e)
 {
-    const struct state *s = e->state;
-    return (double)(s->wr->n + s->u->n + s->v->n);
+    return (double)e->shape.n_heads * e->shape.d_head * (e->shape.d_model + 2.0);        /* Wr, u, v */
 }
 
 const struct encoding encoding_transformer_xl = {

@@ -13,6 +13,7 @@
 #include "core/field.h"
 #include "core/linear.h"
 #include "core/logits.h"
+#include "core/parallel.h"
 #include "core/quantity.h"
 #include "core/waves.h"
 
@@ -672,6 +673,32 @@ static void a_seed_makes_the_same_table_again(void **state)
     enc_close(c);
 }
 
+struct race { const struct enc *e; double got[64]; };
+
+static bool ask_head(void *ctx, size_t i, int thread)
+{
+    (void)thread;
+    struct race *r = ctx;
+    r->got[i] = bias_at(r->e, (int)(i % 4), 9, 2);
+    return true;
+}
+
+/* Blocks of heads are made by whoever asks first. */
+static void threads_that_ask_at_once_get_the_same(void **state)
+{
+    (void)state;
+    const struct shape heads = {.length = 64, .n_heads = 4, .d_head = 8, .d_model = 32};
+    for (int round = 0; round < 20; round++) {
+        struct enc *e = open_with("transformer_xl", heads, NULL), *alone = open_with("transformer_xl", heads, NULL);
+        struct race r = {.e = e};
+        assert_true(parallel_for(64, 4, ask_head, &r));
+        for (int i = 0; i < 64; i++)
+            assert_near(r.got[i], bias_at(alone, i % 4, 9, 2), 0);
+        enc_close(e);
+        enc_close(alone);
+    }
+}
+
 /* Layer normalisation leaves rows of mean 0 and variance 1: seen through the key's term with an identity projection. */
 static void deberta_normalises_the_table_if_asked(void **state)
 {
@@ -724,6 +751,7 @@ int main(void)
         cmocka_unit_test(swin_v2_takes_logarithms_of_the_offset),
         cmocka_unit_test(nothing_is_held_for_each_token),
         cmocka_unit_test(a_seed_makes_the_same_table_again),
+        cmocka_unit_test(threads_that_ask_at_once_get_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
