@@ -24,7 +24,6 @@ struct profile {
                                    first piece is anchored at from[1], at 0 if it is the only one */
     double (*smooth)(const struct enc *e, int head, double d);
     const struct enc *enc; int head;    /* SMOOTH: passed to smooth, which has no kink but at 0 */
-    double knee;                /* SMOOTH: it bends most within this distance */
 };
 void profile_init(struct profile *p, enum profile_kind kind);
 void profile_done(struct profile *p);

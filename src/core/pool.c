@@ -24,7 +24,7 @@ enum {
     FEATURE_SAMPLES = 256,  /* tokens of a span where not all features are made */
     DISTANCES_MAX = 65536   /* values by distance kept for a maximum */
 };
-static const double pairs_max = 4e6, features_max = 134217728, max_features = 8388608;
+static const double pairs_max = 4e6, features_max = 33554432, max_features = 8388608;
 
 struct pool {
     const struct field *f;
@@ -169,18 +169,19 @@ static void add_growing(const struct pool *p, const struct profile *f, double or
 {
     double complex *x = xcalloc(p->h + p->w, sizeof *x), *y = x + p->h;
     for (size_t k = 0; k < f->n; k++) {
-        bool decays = f->grow[k] <= 0;
-        double complex l = decays ? f->grow[k] + I * f->w[k] : -f->grow[k] - I * f->w[k];
+        double grow = f->grow[k], w = f->w[k];
+        bool decays = grow <= 0;
+        double complex l = decays ? grow + I * w : -grow - I * w;
         for (size_t r = 0; r < p->h; r++)
-            x[r] = cexp(I * f->w[k] * ((decays ? p->row[r].a : p->row[r].b - 1) - origin)) * profile_mean_growing(l, length(p->row[r]));
+            x[r] = cexp(I * w * ((decays ? p->row[r].a : p->row[r].b - 1) - origin)) * profile_mean_growing(l, length(p->row[r]));
         for (size_t c = 0; c < p->w; c++)
-            y[c] = cexp(-I * f->w[k] * ((decays ? p->col[c].b - 1 : p->col[c].a) - origin)) * profile_mean_growing(l, length(p->col[c]));
+            y[c] = cexp(-I * w * ((decays ? p->col[c].b - 1 : p->col[c].a) - origin)) * profile_mean_growing(l, length(p->col[c])) *
+                   (f->c[k] - I * f->s[k]);
         for (size_t r = 0; r < p->h; r++)
             for (size_t c = 0; c < p->w; c++) {
                 double d = decays ? p->row[r].a - p->col[c].b + 1 : p->row[r].b - 1 - p->col[c].a;
-                double complex turn = x[r] * y[c];
-                if (f->grow[k] * d > -745)
-                    p->out[r * p->w + c] += exp(f->grow[k] * d) * (f->c[k] * creal(turn) + f->s[k] * cimag(turn));
+                if (grow * d > -745)        /* below, e^ is 0; far above, it is no double */
+                    p->out[r * p->w + c] += grow * d > 709 ? NAN : exp(grow * d) * (creal(x[r]) * creal(y[c]) - cimag(x[r]) * cimag(y[c]));
             }
     }
     free(x);

@@ -85,12 +85,10 @@ static void bias(const struct enc *e, int head, const double *q_pos, const doubl
 
 static bool distance(const struct enc *e, int head, struct profile *out)
 {
-    const struct state *s = e->state;
     profile_init(out, PROFILE_SMOOTH);
     out->smooth = at_distance;
     out->enc = e;
     out->head = head;
-    out->knee = enc_num(e, KERNEL) == KERNEL_POWER ? 1 : fmax(1, 1 / s->r2[head]);
     return true;
 }
 

@@ -232,6 +232,23 @@ static void closed_forms_meet_the_plain_sum(void **state)
     compare_masks(&added_table, (struct field_options){.kind = FIELD_ROWS_COSINE}, 1e-12);
 }
 
+/* The encodings that ship: T5's knots, Sandwich's waves, KERPLE's kinks, turned pairs of every layout. */
+static void shipped_encodings_meet_the_plain_sum(void **state)
+{
+    (void)state;
+    for (size_t i = 0; encodings[i]; i++) {
+        struct layer *l = layer_of(encodings[i], 400);
+        bool flat = l->axes == 1;
+        layer_close(l);
+        if (flat && encodings[i]->bias)
+            compare_masks(encodings[i], (struct field_options){.kind = FIELD_BIAS}, 1e-11);
+        if (flat && encodings[i]->rotate)
+            compare_masks(encodings[i], (struct field_options){.kind = FIELD_ROTATION, .q = q, .k = k}, 1e-11);
+        if (flat && encodings[i]->row)
+            compare_masks(encodings[i], (struct field_options){.kind = FIELD_ROWS}, 1e-11);
+    }
+}
+
 static void projected_rows_meet_the_plain_sum(void **state)
 {
     (void)state;
@@ -441,6 +458,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_forms_meet_the_plain_sum),
+        cmocka_unit_test(shipped_encodings_meet_the_plain_sum),
         cmocka_unit_test(projected_rows_meet_the_plain_sum),
         cmocka_unit_test(positions_replace_the_index),
         cmocka_unit_test(far_blocks_meet_direct_values),
