@@ -11,6 +11,10 @@
 #include "base/utf8.h"
 #include "command/command.h"
 #include "model/facts.h"
+#include "model/target.h"
+
+/* Formats are our own messages or their checked translations (msgfmt --check-format). */
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
 enum { OPTION_JSON, OPTION_STRICT, OPTION_SET, OPTION_TARGET };
 static const struct command_option options[] = {
@@ -315,6 +319,75 @@ static void report(struct buf *out, const struct facts *f, enum lang lang)
     finding_lines(out, f, lang);
 }
 
+/* ---- a longer context ------------------------------------------------------------------------------------------------------ */
+
+static void paste_line(struct buf *out, const char *name, const struct json *value)
+{
+    if (!value || json_type(value) == JSON_NULL)
+        return;
+    char *text = json_string(value) ? NULL : json_print(value, false);
+    pad(out, 4);
+    if (!text) {
+        column(out, name, 26);
+        buf_text(out, json_string(value));
+    } else {
+        buf_text(out, "\"");
+        buf_text(out, name);
+        buf_text(out, "\": ");
+        buf_text(out, text);
+    }
+    buf_text(out, "\n");
+    free(text);
+}
+
+static void effect_line(struct buf *out, const struct json *p, enum lang lang)
+{
+    char text[900] = "", one[80];
+    const struct json *pairs = json_get(p, "pairs");
+    if (pairs)
+        snprintf(text, sizeof text, lang_text(lang, N_("Pairs: %g kept, %g blended, %g divided; attention factor %.6g.")), json_number(json_get(pairs, "kept"), 0),
+                 json_number(json_get(pairs, "blended"), 0), json_number(json_get(pairs, "divided"), 0), json_number(json_get(p, "attention_factor"), 1));
+    else
+        snprintf(text, sizeof text, lang_text(lang, N_("Base at the target: %.10g.")), json_number(json_get(p, "base_at_target"), NAN));
+    snprintf(text + strlen(text), sizeof text - strlen(text), " %s", lang_text(lang, N_("Agreement with training in short text:")));
+    for (const struct json *a = json_first(json_get(p, "agreement")); a; a = json_next(a)) {
+        snprintf(one, sizeof one, lang_text(lang, N_(" %.4f at distance %s;")), json_number(a, NAN), json_key(a));
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s", one);
+    }
+    text[strlen(text) - 1] = '.';
+    snprintf(text + strlen(text), sizeof text - strlen(text), " %s", json_string(json_get(p, "effect")));
+    pad(out, 4);
+    wrap(out, text, 4, 4);
+}
+
+static void target_lines(struct buf *out, const struct facts *f, double target, enum lang lang)
+{
+    char title[400];
+    struct json *t = facts_target(f, target, lang);
+    snprintf(title, sizeof title, lang_text(lang, N_("%s: to reach %.10g tokens")), f->file, target);
+    heading(out, title);
+    wrap(out, json_string(json_get(t, "says")), 0, 0);
+    for (const struct json *p = json_first(json_get(t, "proposals")); p; p = json_next(p)) {
+        heading(out, json_string(json_get(p, "method")));
+        effect_line(out, p, lang);
+        buf_text(out, "    transformers 5\n");
+        paste_line(out, "rope_parameters", json_get(p, "rope_parameters"));
+        paste_line(out, "max_position_embeddings", json_get(p, "max_position_embeddings"));
+        buf_text(out, "    transformers 4\n");
+        paste_line(out, "rope_scaling", json_get(p, "rope_scaling"));
+        paste_line(out, "rope_theta", json_get(p, "rope_theta"));
+        paste_line(out, "max_position_embeddings", json_get(p, "max_position_embeddings"));
+        if (json_string(json_get(p, "llama_cpp")))
+            paste_line(out, "llama.cpp", json_get(p, "llama_cpp"));
+        else {
+            pad(out, 4);
+            column(out, "llama.cpp", 26);
+            buf_text(out, lang_text(lang, N_("convert the changed config.json again: the factors become a tensor\n")));
+        }
+    }
+    json_free(t);
+}
+
 /* ---- the table of several files -------------------------------------------------------------------------------------------- */
 
 static const struct { const char *title; int cells; } columns[] = {
@@ -362,9 +435,11 @@ static int status_of(const struct facts *f, bool strict)
     return any && (worst == SEVERITY_ERROR || (strict && worst == SEVERITY_WARNING)) ? STATUS_NO : STATUS_DONE;
 }
 
-static void print_json(struct buf *out, const struct facts *f)
+static void print_json(struct buf *out, const struct facts *f, const struct run *r)
 {
     struct json *json = facts_to_json(f);
+    if (!isnan(r->target) && !f->unreadable)
+        json_set(json, "target", facts_target(f, r->target, r->lang));
     char *text = json_print(json, false);
     buf_text(out, text);
     buf_text(out, "\n");
@@ -394,7 +469,7 @@ static int all_files(const struct run *r)
         int own = status_of(f, r->strict);
         status = own > status ? own : status;
         if (r->json)
-            print_json(&out, f);
+            print_json(&out, f, r);
         else if (f->unreadable)
             complain(f);
         else if (table)
@@ -403,6 +478,8 @@ static int all_files(const struct run *r)
             report(&out, f, r->lang);
         if (table && !f->unreadable)
             finding_lines(&below, f, r->lang);
+        if (!r->json && !isnan(r->target) && !f->unreadable)
+            target_lines(table ? &below : &out, f, r->target, r->lang);
         facts_unref(f);
     }
     if (below.n) {
