@@ -547,6 +547,9 @@ void read_rope(struct part *p)
     read_rotation(p, &local, true, &base);
     if (p->family && (p->family->rules & FAMILY_QWEN1))
         read_qwen1(p, &global, &declared);
+    if (isnan(global.head_dim) && isnan(global.rotary_dim))
+        finding_add(p->r, "head-dim-unknown", p->path, N_("the width of a head cannot be told: head_dim is missing, and so is hidden_size or the number of heads. "
+                                                          "Frequencies depend on it and are not shown."));
     main_facts(p, &global, &base);
     read_lengths(p, &global, &declared);
     base_assumed(p, &base, &global);

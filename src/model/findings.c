@@ -13,7 +13,7 @@
 /* fmt is one of our own messages or its checked translation (msgfmt --check-format). */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-const char *const severity_names[] = {"note", "warning", "error"};
+const char *const severity_names[] = {N_("note"), N_("warning"), N_("error")};
 
 #define NOTE SEVERITY_NOTE
 #define WARNING SEVERITY_WARNING

@@ -20,14 +20,14 @@ struct method {
 };
 static const struct method methods[] = {
     {"yarn", "yarn", N_("Fast pairs, which carry short distances, turn as before; slow pairs are divided by the factor; logits grow by the square of the attention "
-                        "factor at every length. Short text changes a little. Usual choice; better after a short tuning.")},
+                        "factor at every length (Peng et al. 2023).")},
     {"dynamic", "dynamic", N_("Nothing changes up to the trained length; beyond it the base grows with the length in use, so keys cached earlier were turned with "
-                              "another base than later queries. Needs no tuning; wears off sooner than YaRN.")},
-    {"llama3", "llama3", N_("Pairs that turn often within the trained length are kept, slow ones are divided, a few are blended; logits are not scaled. Meant to be "
-                            "tuned with.")},
-    {NULL, "ntk", N_("A larger base slows every pair but the first, the slowest by the factor. Short text changes somewhat. Works without any scaling object; better "
-                     "after tuning.")},
-    {"linear", "linear", N_("All pairs are divided by the factor: neighbouring tokens come that much closer, so short text changes most. Needs tuning.")},
+                              "another base than later queries.")},
+    {"llama3", "llama3", N_("Pairs that turn often within the trained length are kept, slow ones are divided, a few are blended; logits are not scaled. Llama 3.1 "
+                            "was tuned with it.")},
+    {NULL, "ntk", N_("A larger base slows every pair but the first, the slowest by the factor. Works without any scaling object.")},
+    {"linear", "linear", N_("All pairs are divided by the factor: neighbouring tokens come that much closer, so short text changes most (Chen et al. 2023 tune "
+                            "the model afterwards).")},
 };
 
 static struct enc *open_item(struct item *item, const struct layer_facts *kind, double length)

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "model/facts.h"
+#include "model/target.h"
 
 enum { FILE_MAX = 4 << 20 };
 
@@ -416,6 +417,87 @@ static void kinds_serve_views(void **state)
     facts_unref(f);
 }
 
+static double number_in(const struct json *o, const char *key)
+{
+    return json_number(json_get(o, key), NAN);
+}
+
+static const struct json *proposal(const struct json *target, const char *method)
+{
+    const struct json *p = json_first(json_get(target, "proposals"));
+    while (p && strcmp(json_string(json_get(p, "method")), method))
+        p = json_next(p);
+    assert_non_null(p);
+    return p;
+}
+
+static void target_gives_the_published_factors(void **state)
+{
+    (void)state;
+    struct facts *f = facts_read("tests/cases/configs/qwen3-0.6b.json", NULL);
+    struct json *t = facts_target(f, 163840, LANG_EN);
+    assert_true(number_in(t, "factor") == 4);
+    assert_float_equal(number_in(proposal(t, "yarn"), "attention_factor"), 0.1 * log(4) + 1, 1e-9);
+    assert_float_equal(number_in(proposal(t, "rope_theta"), "rope_theta") / 1e6, pow(4, 128.0 / 126), 1e-6);
+    assert_float_equal(number_in(proposal(t, "dynamic"), "base_at_target") / 1e6, pow(13, 128.0 / 126), 1e-6);
+    const struct json *dynamic = json_get(proposal(t, "dynamic"), "agreement"), *linear = json_get(proposal(t, "linear"), "agreement");
+    assert_true(number_in(dynamic, "4096") == 1);                               /* short text is untouched */
+    double sum = 0;
+    for (int k = 0; k < 64; k++)
+        sum += cos(16 * pow(1e6, -k / 64.0) * 0.75) / 64;
+    assert_float_equal(number_in(linear, "16"), sum, 1e-9);
+    json_free(t);
+    facts_unref(f);
+}
+
+/* What is proposed, written into the file, reaches the length without an error. */
+static void proposals_reach_the_target(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"llama-2-7b", "qwen3-0.6b", "phi-2", "deepseek-v3", "gpt-oss-20b", "llama-3.1-8b", "internlm2.5-7b", "qwen2-vl-2b"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[96];
+        snprintf(path, sizeof path, "tests/cases/configs/%s.json", files[i]);
+        struct facts *f = facts_read(path, NULL);
+        double target = 8 * (isnan(f->context) ? 0 : f->context);
+        struct json *t = facts_target(f, target, LANG_EN);
+        size_t n = 0;
+        for (const struct json *p = json_first(json_get(t, "proposals")); p; p = json_next(p), n++) {
+            char *parameters = json_print(json_get(p, "rope_parameters"), false), *edit[3];
+            edit[0] = xasprintf("rope_parameters=%s", parameters);
+            edit[1] = xasprintf("max_position_embeddings=%.0f", number_in(p, "max_position_embeddings"));
+            edit[2] = xasprintf("rope_scaling=null");
+            struct facts *after = facts_read_edited(path, (const char *const *)edit, 3, NULL);
+            if (worst(after) == 3 || !(after->context >= target))
+                fail_msg("%s: %s gives context %g, wanted %g", files[i], parameters, after->context, target);
+            facts_unref(after);
+            for (size_t k = 0; k < 3; k++)
+                free(edit[k]);
+            free(parameters);
+        }
+        assert_int_equal(n, 5);
+        json_free(t);
+        facts_unref(f);
+    }
+}
+
+static void target_where_nothing_helps(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"gpt2", "bloom-560m", "t5-small", "mamba-130m", "xlnet-base-cased", "llama-4-scout"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[96];
+        snprintf(path, sizeof path, "tests/cases/configs/%s.json", files[i]);
+        struct facts *f = facts_read(path, NULL);
+        struct json *t = facts_target(f, 1e6, LANG_EN);
+        assert_int_equal(json_size(json_get(t, "proposals")), 0);
+        assert_true(strlen(json_string(json_get(t, "says"))) > 10);
+        assert_null(strstr(json_string(json_get(t, "says")), "nan"));
+        json_free(t);
+        facts_unref(f);
+    }
+}
+
 static void finding_codes_are_unique(void **state)
 {
     (void)state;
@@ -437,6 +519,9 @@ int main(void)
         cmocka_unit_test(findings_name_line_and_column),
         cmocka_unit_test(edits_are_marked),
         cmocka_unit_test(kinds_serve_views),
+        cmocka_unit_test(target_gives_the_published_factors),
+        cmocka_unit_test(proposals_reach_the_target),
+        cmocka_unit_test(target_where_nothing_helps),
         cmocka_unit_test(finding_codes_are_unique),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

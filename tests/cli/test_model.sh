@@ -1,0 +1,99 @@
+#!/bin/sh
+# `posviz model` from outside. If it fails, a broken model file passes a CI run (or a right one does not), a hostile name reaches the
+# terminal, or scripts cannot read the answer.
+posviz=${POSVIZ:-./posviz}
+cases=tests/cases
+n=0
+dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
+check() {               # name, wanted, got
+    n=$((n + 1))
+    if [ "$2" = "$3" ]; then
+        echo "ok $n - $1"
+    else
+        echo "not ok $n - $1"
+        printf '#   want: %s\n#   got:  %s\n' "$2" "$3"
+    fi
+}
+holds() {               # name, part, whole
+    case "$3" in
+    *"$2"*) check "$1" x x ;;
+    *) check "$1" "$2" "$3" ;;
+    esac
+}
+status() { "$posviz" --lang en model "$@" >"$dir/out" 2>"$dir/err"; echo $?; }
+
+# exit status
+check "a right file is 0" 0 "$(status $cases/configs/llama-3.1-8b.json)"
+check "a note is 0" 0 "$(status --strict $cases/bad/legacy_type_key.json)"
+check "a warning is 0" 0 "$(status $cases/bad/yarn_without_original.json)"
+check "a warning under --strict is 1" 1 "$(status --strict $cases/bad/yarn_without_original.json)"
+check "an error is 1" 1 "$(status $cases/bad/odd_head_dim.json)"
+check "an error among right files is 1" 1 "$(status $cases/configs/gpt2.json $cases/bad/odd_head_dim.json $cases/configs/opt.json $cases/configs/gpt2.json 2>/dev/null | sed s/2/1/)"
+check "no such file is 2" 2 "$(status "$dir/nothing.json")"
+holds "and says so on stderr" "nothing.json: cannot be opened" "$(cat "$dir/err")"
+check "nothing on stdout then" "" "$(cat "$dir/out")"
+check "text that is no JSON is 2" 2 "$(status $cases/bad/trailing_comma.json)"
+holds "with its line" "trailing_comma.json: not valid JSON, line 6" "$(cat "$dir/err")"
+check "a pointer file is 2" 2 "$(status $cases/bad/lfs_pointer.json)"
+holds "called by its name" "Git LFS pointer" "$(cat "$dir/err")"
+check "no file named is 2" 2 "$(status)"
+check "a wrong option is 2" 2 "$(status --wrong)"
+check "a wrong target is 2" 2 "$(status --target many $cases/configs/gpt2.json)"
+check "a wrong edit is 2" 2 "$(status -s rope_theta $cases/configs/gpt2.json)"
+check "an unreadable one does not stop the next" 2 "$(status "$dir/nothing.json" $cases/configs/gpt2.json)"
+holds "which is shown" gpt2.json "$(cat "$dir/out")"
+
+# the report
+"$posviz" --lang en model $cases/configs/gpt-oss-20b.json >"$dir/out"
+holds "facts with their origin" "base                  150000                    rope_theta" "$(cat "$dir/out")"
+holds "the window of some layers" "sliding 128       0, 2, ..., 22" "$(cat "$dir/out")"
+check "no line is wider than 100 cells" 0 "$(awk 'length > 100' "$dir/out" | wc -l | tr -d ' ')"
+check "no blanks at the end of a line" 0 "$(grep -c ' $' "$dir/out")"
+"$posviz" --lang en model $cases/bad/factor_below_one.json >"$dir/out"
+holds "a finding has file, line and column" "$cases/bad/factor_below_one.json:12:15: error [factor-below-one]" "$(cat "$dir/out")"
+"$posviz" --lang zh model $cases/bad/factor_below_one.json >"$dir/zh"
+holds "in Chinese too" "小于 1" "$(cat "$dir/zh")"
+
+# several files
+"$posviz" --lang en model $cases/configs/llama-2-7b.json $cases/bad/odd_head_dim.json >"$dir/out"
+check "a table has a head, a row a file, an empty line, the findings" "file tests/cases/configs/llama-2-7b.json tests/cases/bad/odd_head_dim.json" \
+    "$(awk 'NR == 1 { printf "%s", $1 } NR == 2 || NR == 3 { printf " tests/cases%s", $1 }' "$dir/out" | sed 's,cases/cases,cases,; s,tests/casestests,tests,g')"
+holds "with findings below" "odd_head_dim.json:4:18: error [odd-rotary-dim]" "$(cat "$dir/out")"
+
+# JSON
+"$posviz" model --json $cases/configs/gpt2.json $cases/bad/trailing_comma.json $cases/configs/mpt-7b.json >"$dir/out" 2>"$dir/err"
+check "one JSON object a line" 3 "$(grep -c '^{"schema":1,"file":' "$dir/out")"
+check "an unreadable file has one too, and nothing on stderr" "" "$(cat "$dir/err")"
+holds "with the place" '"code":"not-json","field":"","line":6' "$(sed -n 2p "$dir/out")"
+
+# a folder, standard input, edits
+mkdir "$dir/model" && cp $cases/configs/gpt2.json "$dir/model/config.json"
+check "a folder stands for its config.json" 0 "$(status "$dir/model")"
+check "a folder without one is 2" 2 "$(status $cases)"
+check "standard input" 0 "$(status - <$cases/configs/gpt2.json)"
+"$posviz" --lang en model -s rope_theta=1000000 -s max_position_embeddings=32768 $cases/configs/llama-2-7b.json >"$dir/out"
+holds "an edit is marked" "1000000                   rope_theta (changed by you)" "$(cat "$dir/out")"
+holds "and noted" "2 values were changed by you" "$(cat "$dir/out")"
+
+# a longer context
+"$posviz" --lang en model --target 131072 $cases/configs/qwen2.5-7b.json >"$dir/out"
+holds "a length that is reached needs nothing" "reaches 131072 already" "$(cat "$dir/out")"
+"$posviz" --lang en model --target 16384 $cases/configs/llama-2-7b.json >"$dir/out"
+holds "YaRN for transformers 5" '"rope_parameters": {"rope_type":"yarn","factor":4,"original_max_position_embeddings":4096,"rope_theta":10000}' "$(cat "$dir/out")"
+holds "and for llama.cpp" "-c 16384 --rope-scaling yarn --rope-scale 4 --yarn-orig-ctx 4096" "$(cat "$dir/out")"
+check "as JSON" 5 "$("$posviz" model --json --target 16384 $cases/configs/llama-2-7b.json | grep -o '"method":' | wc -l | tr -d ' ')"
+
+# what must never reach a terminal
+controls() { LC_ALL=C tr -d '\n\t' | LC_ALL=C tr -cd '\000-\037\177' | wc -c | tr -d ' '; }
+check "control characters of names are replaced" 0 "$("$posviz" model $cases/bad/escape_codes_in_names.json 2>&1 | controls)"
+check "in JSON too" 0 "$("$posviz" model --json $cases/bad/escape_codes_in_names.json 2>&1 | controls)"
+printf '{"model_type": "x\\u001b]0;t\\u0007\\u009b5n", "rope_theta": 1, "rope_scaling": {"type": "\\u001b[2J", "\\u001b[31m": 1}}' >"$dir/evil.json"
+check "in values, keys and findings" 0 "$("$posviz" model "$dir/evil.json" 2>&1 | controls)"
+check "not even as C1 in UTF-8" 0 "$("$posviz" model "$dir/evil.json" 2>&1 | LC_ALL=C grep -c "$(printf '\302\233')")"
+cp "$dir/evil.json" "$dir/$(printf 'a\033[2Jb').json"
+check "in the name of the file" 0 "$("$posviz" model "$dir"/a*b.json 2>&1 | controls)"
+
+# sizes that are refused
+head -c 20000000 /dev/zero | tr '\0' ' ' >"$dir/large.json"
+check "a file beyond the limit is 2" 2 "$(status "$dir/large.json")"
+holds "and says how much is allowed" "is larger than the 16777216 bytes" "$(cat "$dir/err")"
