@@ -71,7 +71,9 @@ static void panel_alone(struct app *app, uint32_t key)
 static void page(struct app *app, uint32_t key)
 {
     bool next = key == KEY_CODE_PAGE_DOWN;
-    if (!views[app->s.view]->plays || !app_input(app, next ? ACTION_TICK : ACTION_TICK_BACK))
+    if (app_in_lesson(app))
+        lesson_step(app, next ? 1 : -1);
+    else if (!views[app->s.view]->plays || !app_input(app, next ? ACTION_TICK : ACTION_TICK_BACK))
         navigate_page(app, next ? 1 : -1);
 }
 
@@ -97,6 +99,8 @@ static void previous_view(struct app *app, uint32_t key)
 static void pick_view(struct app *app, uint32_t key)
 {
     int view = (int)(key - '1');
+    if (app_in_lesson(app) && lesson_answer(app, view))
+        return;
     if (view < VIEW_COUNT)
         show_view(app, view);
     else
@@ -289,10 +293,19 @@ static void back(struct app *app, uint32_t key)
         app_compare(app, COMPARE_OFF);
     else if (app->only_panel >= 0)
         app->only_panel = -1;
-    else if (history_pop(&app->jumps, &s))
+    else if (history_pop(&app->jumps, &s))      /* a lesson was entered by a jump */
         app_replace(app, &s);
     else
         app->quit = true;
+}
+
+static void step_again(struct app *app, uint32_t key)
+{
+    (void)key;
+    if (app_in_lesson(app))
+        lesson_step(app, 0);
+    else
+        app_say(app, ROLE_WARNING, N_("no lesson is open"));
 }
 
 static void quit(struct app *app, uint32_t key)
@@ -356,6 +369,7 @@ const struct app_action app_actions[] = {
     {KEY_CODE_SHIFT_UP, .name = "pan-up", .help = N_("pan up, down"), .group = MOVE, .pair = true, .run = pan},
     {KEY_CODE_SHIFT_DOWN, .name = "pan-down", .help = N_("pan down"), .group = MOVE, .run = pan},
     {';', .name = "next-panel", .help = N_("cursor to the next panel"), .group = MOVE, .yields = true, .run = next_panel},
+    {KEY_CODE_BACKSPACE, .name = "step-again", .help = N_("in a lesson: this step again, as it was"), .group = TIME, .yields = true, .run = step_again},
     {'Z', .name = "panel-alone", .help = N_("this panel alone, and back"), .group = MOVE, .run = panel_alone},
 
     {':', .name = "command", .help = N_("type a command; Tab completes"), .group = PROGRAM, .footer = N_("command"), .run = command},

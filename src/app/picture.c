@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "figure/axis.h"
+#include "scenario/tour.h"
 
 struct scenario picture_other(const struct scenario *s)
 {
@@ -110,11 +111,11 @@ static struct figure *plan_side(const struct scenario *s, const struct picture_r
         figure_free(a);
         return NULL;
     }
-    figure_append(a, b, half.cols + 1);
+    figure_append(a, b, 0, half.cols + 1);
     return a;
 }
 
-struct figure *picture_plan(const struct scenario *s, const struct picture_room *room, struct err *err)
+static struct figure *plan_mode(const struct scenario *s, const struct picture_room *room, struct err *err)
 {
     struct scenario other;
     switch (mode(s)) {
@@ -131,6 +132,57 @@ struct figure *picture_plan(const struct scenario *s, const struct picture_room 
         break;
     }
     return plan_one(s, room, NULL, err);
+}
+
+/* ---- lessons: the text of the step beside the picture, or below it where that is too narrow ---------------- */
+
+enum { LESSON_TEXT_MAX = 4096, LESSON_WIDEST = 60, LESSON_LEAST = 32, LESSON_SPLIT_COLS = 76, LESSON_ROWS = 7 };
+
+static struct figure *lesson_text(const struct scenario *s, const struct picture_room *room, struct err *err)
+{
+    struct tour *t = tour_load(s->lesson.id, err);
+    if (!t)
+        return NULL;
+    struct figure *f = figure_new();
+    char text[LESSON_TEXT_MAX] = "";
+    tour_write(t, s, text, sizeof text);
+    panel_text(figure_add(f, PANEL_TEXT, t->title[s->lang]), "%s", text);
+    figure_layout(f, room->rows, room->cols, room->heat_rows, -1, s->large);
+    tour_free(t);
+    return f;
+}
+
+static struct figure *plan_lesson(const struct scenario *s, const struct picture_room *room, struct err *err)
+{
+    struct picture_room picture = *room, text = *room;
+    bool beside = room->cols >= LESSON_SPLIT_COLS;
+    if (beside) {
+        text.cols = room->cols * 2 / 5;
+        text.cols = text.cols < LESSON_LEAST ? LESSON_LEAST : text.cols > LESSON_WIDEST ? LESSON_WIDEST : text.cols;
+        picture.cols = room->cols - text.cols - 1;
+    } else {
+        text.rows = room->rows / 3 > LESSON_ROWS ? room->rows / 3 : LESSON_ROWS;
+        picture.rows = room->rows - text.rows;
+    }
+    if (picture.rows < 1 || picture.cols < 1)
+        return lesson_text(s, room, err);
+    struct figure *f = plan_mode(s, &picture, err), *words = f ? lesson_text(s, &text, err) : NULL;
+    if (!words) {
+        figure_free(f);
+        return NULL;
+    }
+    figure_append(f, words, beside ? 0 : picture.rows, beside ? picture.cols + 1 : 0);
+    return f;
+}
+
+static bool in_lesson(const struct scenario *s)
+{
+    return *s->lesson.id != '\0';
+}
+
+struct figure *picture_plan(const struct scenario *s, const struct picture_room *room, struct err *err)
+{
+    return in_lesson(s) ? plan_lesson(s, room, err) : plan_mode(s, room, err);
 }
 
 struct figure *picture_text(const struct scenario *s, const struct picture_room *room, const char *text)
@@ -201,7 +253,7 @@ static bool compute_difference(const struct scenario *s, struct figure *f, struc
     return true;
 }
 
-bool picture_compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+static bool compute_mode(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
 {
     struct scenario other;
     switch (mode(s)) {
@@ -217,6 +269,25 @@ bool picture_compute(const struct scenario *s, struct figure *f, struct job *job
         break;
     }
     return view_compute(s, f, job, err);
+}
+
+/* In a lesson the last panel is its text, which is there already: the views compute the others. */
+bool picture_compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+{
+    if (!in_lesson(s))
+        return compute_mode(s, f, job, err);
+    struct figure rest = *f;
+    struct panel words = f->panel[f->n - 1];
+    struct job whole = *job;
+    rest.n--;
+    whole.whole = f;
+    whole.part = 1;
+    if (rest.n > 0 && !compute_mode(s, &rest, &whole, err))
+        return false;
+    rest.panel = xreallocarray(rest.panel, rest.n + 1, sizeof *rest.panel);     /* a difference brings panels of its own */
+    rest.panel[rest.n++] = words;
+    *f = rest;
+    return true;
 }
 
 /* ---- probe -------------------------------------------------------------------------------------------- */

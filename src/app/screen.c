@@ -16,12 +16,12 @@ enum { TINY_COLS = 30, TINY_ROWS = 8, BARE_COLS = 70, BARE_ROWS = 14, PANEL_FROM
 
 /* ---- zones ---------------------------------------------------------------------------------------------- */
 
-struct zones screen_zones(int rows, int cols)
+struct zones screen_zones(int rows, int cols, bool parameters)
 {
     struct zones z = {.tiny = cols < TINY_COLS || rows < TINY_ROWS};
     if (z.tiny)
         return z;
-    bool bare = cols < BARE_COLS || rows < BARE_ROWS, panel = !bare && cols >= PANEL_FROM_COLS;
+    bool bare = cols < BARE_COLS || rows < BARE_ROWS, panel = parameters && !bare && cols >= PANEL_FROM_COLS;
     int top = 0, bottom = rows;
     if (!bare) {
         z.tabs = (struct rect){top++, 0, 1, cols};
@@ -271,7 +271,7 @@ static void draw_tiny(struct app *app)
 
 void screen_draw(struct app *app)
 {
-    struct zones z = screen_zones(app->rows, app->cols);
+    struct zones z = screen_zones(app->rows, app->cols, !app_in_lesson(app));
     canvas_clear(app->canvas);
     app->n_hits = 0;
     app->caret_y = -1;

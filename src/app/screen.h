@@ -9,7 +9,7 @@ struct zones {
     bool tiny;                      /* too small for anything but a line that says so */
     struct rect tabs, figure, panel, folded, readout, keys;
 };
-struct zones screen_zones(int rows, int cols);
+struct zones screen_zones(int rows, int cols, bool panel);
 
 void screen_draw(struct app *app);
 

@@ -12,7 +12,7 @@
 
 static struct picture_room room_of(const struct app *app)
 {
-    struct rect r = screen_zones(app->rows, app->cols).figure;
+    struct rect r = screen_zones(app->rows, app->cols, !app_in_lesson(app)).figure;
     return (struct picture_room){r.rows, r.cols, canvas_heat_rows(app->canvas), app->only_panel};
 }
 

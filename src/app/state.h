@@ -103,6 +103,19 @@ void shown_refresh(struct app *app);            /* asks for what no longer belon
 void shown_take_news(struct app *app);
 void shown_figure(struct app *app, struct figure *f);           /* takes f over */
 
+/* ---- lessons (lesson.c) ---------------------------------------------------------------------------------------- */
+
+static inline bool app_in_lesson(const struct app *app)
+{
+    return *app->s.lesson.id != '\0';
+}
+/* To another step of the lesson, or the same anew (by 0). */
+void lesson_step(struct app *app, int by);
+/* Answers the step's quiz; false if the step asks nothing. */
+bool lesson_answer(struct app *app, int answer);
+/* Out of the lesson: the scenario stays as it is. */
+void lesson_leave(struct app *app);
+
 /* ---- for actions and overlays -------------------------------------------------------------------------- */
 
 void app_say(struct app *app, enum role role, const char *fmt, ...) __attribute__((format(printf, 3, 4)));     /* fmt is N_() */

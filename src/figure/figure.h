@@ -126,8 +126,8 @@ bool figure_has_caption(const struct figure *f);
 /* Gives a figure, not yet computed, the layout of another with the same panels, so that both have the same samples; false if the
  * panels differ. */
 bool figure_layout_like(struct figure *f, const struct figure *model);
-/* Appends the panels of b, laid out on their own, to a, moved right by cols; b is gone. */
-void figure_append(struct figure *a, struct figure *b, int cols);
+/* Appends the panels of b, laid out on their own, to a, moved down by rows and right by cols; b is gone. */
+void figure_append(struct figure *a, struct figure *b, int rows, int cols);
 
 /* a - b, panel by panel: heatmaps and curves of equal axes and samples; others are taken from a. False and a message if the
  * figures do not match. */

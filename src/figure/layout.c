@@ -350,18 +350,20 @@ bool figure_layout_like(struct figure *f, const struct figure *model)
     return true;
 }
 
-void figure_append(struct figure *a, struct figure *b, int cols)
+void figure_append(struct figure *a, struct figure *b, int rows, int cols)
 {
     a->panel = xreallocarray(a->panel, a->n + b->n, sizeof *a->panel);
     for (size_t i = 0; i < b->n; i++) {
         struct panel *p = &a->panel[a->n + i];
         *p = b->panel[i];
+        p->row += rows;
         p->col += cols;
+        p->area.row += rows;
         p->area.col += cols;
     }
     a->n += b->n;
     a->cols = max_int(a->cols, b->cols + cols);
-    a->rows = max_int(a->rows, b->rows);
+    a->rows = max_int(a->rows, b->rows + rows);
     a->dropped += b->dropped;
     b->n = 0;
     figure_free(b);
