@@ -60,7 +60,10 @@ static struct columns columns_of(const struct panel *p)
         c.note = max_int(c.note, utf8_width(p->bar[i].note));
         c.value = max_int(c.value, utf8_width(value_text(text, sizeof text, p, p->bar[i].value, c.decimals)));
     }
+    enum { ANY_VALUE = 7, WIDE = 50 };  /* where there is room, bars do not move when a value gets a digit more */
     int cols = p->area.cols;
+    if (cols >= WIDE && c.value)
+        c.value = max_int(c.value, ANY_VALUE + (p->unit[0] ? 1 + utf8_width(p->unit) : 0));
     c.label = min_int(c.label, cols / 2);
     c.note = min_int(c.note, max_int(cols - c.label - c.value - 12, 0));
     c.bar = cols - c.label - 1 - (c.value ? c.value + 1 : 0) - (c.note ? c.note + 2 : 0);
