@@ -17,7 +17,7 @@
 #include "core/parallel.h"
 
 enum {
-    GROUP = 64,                 /* query rows of a product */
+    GROUP = 64, GROUP_MIN = 8,  /* query rows of a product */
     PREPARE = 256,              /* keys made at once */
     PRODUCTS = 2, FULL = PRODUCTS
 };
@@ -419,7 +419,7 @@ static bool run_stream(struct stream *s)
         s->cell[c] = within(s->col[c].a - s->first, (size_t)s->keys);
         s->cell[s->w + c] = within(s->col[c].b - s->first, (size_t)s->keys);
     }
-    s->group = (size_t)fmin(fmax(floor(buffer_bytes / sizeof(float) / (group_keys(s, GROUP) + KERNEL_PAD)), 1), GROUP);
+    s->group = (size_t)fmin(fmax(floor(buffer_bytes / sizeof(float) / (group_keys(s, GROUP) + KERNEL_PAD)), GROUP_MIN), GROUP);
     s->stride = (size_t)group_keys(s, s->group) + KERNEL_PAD;
     size_t groups = (s->visited + s->group - 1) / s->group;
     s->total = groups + (size_t)ceil(s->keys / PREPARE);

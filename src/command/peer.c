@@ -1,0 +1,214 @@
+/* peer.c - other programs, timed. */
+#include "command/peer.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { REPEATS = 5, MS_MAX = 60000 };
+
+double peer_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- programs that print ------------------------------------------------------------------------------- */
+
+extern char **environ;
+
+/* Runs argv to its end; its standard output, cut to size, as a string. False if it cannot be run or ends badly. */
+static bool run_program(const char *const *argv, char *out, size_t size)
+{
+    int pipe_fd[2], status = -1;
+    size_t n = 0;
+    pid_t pid;
+    if (pipe(pipe_fd))
+        return false;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, pipe_fd[1], 1);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addclose(&actions, pipe_fd[0]);
+    posix_spawn_file_actions_addclose(&actions, pipe_fd[1]);
+    bool started = !posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(pipe_fd[1]);
+    for (ssize_t got; started && n + 1 < size && (got = read(pipe_fd[0], out + n, size - 1 - n)) > 0;)
+        n += (size_t)got;
+    out[n] = '\0';
+    close(pipe_fd[0]);
+    return started && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+const char *peer_python(const char *module)
+{
+    static const char *const names[] = {"python3", "/usr/bin/python3", "/usr/local/bin/python3"};
+    char script[80], out[8];
+    snprintf(script, sizeof script, "import %s", module);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (run_program((const char *const[]){names[i], "-c", script, NULL}, out, sizeof out))
+            return names[i];
+    return NULL;
+}
+
+/* ---- numpy and matplotlib -------------------------------------------------------------------------------- */
+
+/* One picture from q and k, as one would write it with care: float32, in place where numpy can. */
+static const char attention_script[] =
+    "import sys, time, numpy as np\n"
+    "n, d, slope, repeats = int(sys.argv[1]), int(sys.argv[2]), np.float32(sys.argv[3]), int(sys.argv[4])\n"
+    "rng = np.random.default_rng(1)\n"
+    "q = rng.standard_normal((n, d), dtype=np.float32)\n"
+    "k = rng.standard_normal((n, d), dtype=np.float32)\n"
+    "def picture():\n"
+    "    z = q @ k.T\n"
+    "    z *= np.float32(d ** -0.5)\n"
+    "    i = np.arange(n, dtype=np.float32)\n"
+    "    distance = i[:, None] - i\n"
+    "    masked = distance < 0\n"
+    "    distance *= slope\n"
+    "    z -= distance\n"
+    "    z[masked] = -np.inf\n"
+    "    z -= z.max(axis=1, keepdims=True)\n"
+    "    np.exp(z, out=z)\n"
+    "    z /= z.sum(axis=1, keepdims=True)\n"
+    "    return z.reshape(64, n // 64, 128, n // 128).mean(axis=(1, 3))\n"
+    "best = 1e9\n"
+    "for _ in range(repeats):\n"
+    "    start = time.perf_counter()\n"
+    "    picture()\n"
+    "    best = min(best, time.perf_counter() - start)\n"
+    "print(best)\n";
+
+static const char image_script[] =
+    "import io, matplotlib\n"
+    "matplotlib.use('Agg')\n"
+    "import matplotlib.pyplot as plt, numpy as np\n"
+    "p = np.arange(64)\n"
+    "plt.imshow(np.sin(p[:, None] / 10000 ** (p / 64)))\n"
+    "plt.savefig(io.BytesIO(), format='png')\n";
+
+double peer_attention(int n, int d, double slope, int threads)
+{
+    char n_text[16], d_text[16], slope_text[32], repeats[16], count[16], out[64];
+    const char *python = peer_python("numpy");
+    snprintf(n_text, sizeof n_text, "%d", n);
+    snprintf(d_text, sizeof d_text, "%d", d);
+    snprintf(slope_text, sizeof slope_text, "%.9g", slope);
+    snprintf(repeats, sizeof repeats, "%d", REPEATS);
+    snprintf(count, sizeof count, "%d", threads);
+    setenv("OPENBLAS_NUM_THREADS", count, 1);       /* for the child: OpenBLAS here has started already */
+    setenv("OMP_NUM_THREADS", count, 1);
+    bool good = python && run_program((const char *const[]){python, "-c", attention_script, n_text, d_text, slope_text, repeats, NULL},
+                                      out, sizeof out);
+    unsetenv("OPENBLAS_NUM_THREADS");
+    unsetenv("OMP_NUM_THREADS");
+    return good ? strtod(out, NULL) : NAN;
+}
+
+/* Best time of a script, from start to end of the process. */
+static double time_script(const char *module, const char *script)
+{
+    char out[8];
+    const char *python = peer_python(module);
+    double best = NAN;
+    for (int i = 0; i < REPEATS && python; i++) {
+        double start = peer_clock();
+        if (!run_program((const char *const[]){python, "-c", script, NULL}, out, sizeof out))
+            return NAN;
+        best = fmin(best, peer_clock() - start);
+    }
+    return best;
+}
+
+double peer_import(void)
+{
+    return time_script("numpy", "import numpy");
+}
+
+double peer_image(void)
+{
+    return time_script("matplotlib", image_script);
+}
+
+/* ---- this program on a terminal -------------------------------------------------------------------------- */
+
+static int open_terminal(char *slave, size_t size)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    struct winsize window = {.ws_row = 40, .ws_col = 120};
+    if (master < 0)
+        return -1;
+    if (grantpt(master) || unlockpt(master) || ioctl(master, TIOCSWINSZ, &window) || !ptsname(master) ||
+        snprintf(slave, size, "%s", ptsname(master)) >= (int)size) {
+        close(master);
+        return -1;
+    }
+    return master;
+}
+
+static pid_t start_on(const char *slave, const char *const *args)
+{
+    pid_t pid = fork();
+    if (pid)
+        return pid;
+    setsid();
+    int fd = open(slave, O_RDWR);
+    for (int i = 0; i < 3; i++)
+        dup2(fd, i);
+    setenv("TERM", "xterm-256color", 1);
+    setenv("COLORTERM", "truecolor", 1);
+    execv("/proc/self/exe", (char *const *)args);
+    _exit(127);
+}
+
+/* Reads until the program has said that it is idle, with all drawn; asks once it has taken the terminal. */
+static bool wait_for_picture(int master)
+{
+    static const char ask[] = "\033[7777~", answer[] = "\033]7777;1;";
+    char tail[65536 + sizeof answer];
+    size_t kept = 0;
+    bool asked = false;
+    struct pollfd p = {.fd = master, .events = POLLIN};
+    while (poll(&p, 1, MS_MAX) == 1) {
+        ssize_t got = read(master, tail + kept, 65536);
+        if (got <= 0)
+            return false;
+        asked = asked || write(master, ask, sizeof ask - 1) == sizeof ask - 1;
+        size_t n = kept + (size_t)got;
+        if (memmem(tail, n, answer, sizeof answer - 1))
+            return true;
+        kept = n < sizeof answer ? n : sizeof answer;
+        memmove(tail, tail + n - kept, kept);
+    }
+    return false;
+}
+
+double peer_first_frame(const char *const *args, double *rss_bytes)
+{
+    char slave[64];
+    struct rusage usage;
+    int status, master = open_terminal(slave, sizeof slave);
+    if (master < 0)
+        return NAN;
+    double start = peer_clock();
+    pid_t pid = start_on(slave, args);
+    bool good = pid > 0 && wait_for_picture(master);
+    double seconds = peer_clock() - start;
+    close(master);                      /* hangs up: the program leaves by its usual way */
+    if (pid <= 0 || wait4(pid, &status, 0, &usage) != pid)
+        return NAN;
+    *rss_bytes = (double)usage.ru_maxrss * 1024;
+    return good ? seconds : NAN;
+}

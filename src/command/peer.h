@@ -1,0 +1,23 @@
+/* peer.h - what a benchmark compares with: python3 with numpy and matplotlib, if they are there, and programs timed from start to
+ * end. Everything runs in the same benchmark as what it is compared with. */
+#ifndef POSVIZ_COMMAND_PEER_H
+#define POSVIZ_COMMAND_PEER_H
+
+#include <stdbool.h>
+
+/* A python3 that has the module, or NULL: looked for once. */
+const char *peer_python(const char *module);
+
+/* Best time of causal ALiBi attention in numpy, n tokens of width d, pooled to 64 x 128; NAN if it cannot be measured. */
+double peer_attention(int n, int d, double slope, int threads);
+/* Whole process: importing numpy; a first image of matplotlib. NAN if it cannot be measured. */
+double peer_import(void);
+double peer_image(void);
+
+/* From the start of this program to its first full picture on a terminal of 120 x 40, and its peak of memory; NAN if it cannot be
+ * measured. args: NULL-terminated. */
+double peer_first_frame(const char *const *args, double *rss_bytes);
+
+double peer_clock(void);        /* seconds */
+
+#endif
