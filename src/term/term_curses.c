@@ -497,6 +497,8 @@ static bool character_byte(struct curses *t, int ch, struct event *event)
 /* What one code from curses means; false if nothing yet. */
 static bool decode(struct curses *t, int ch, struct event *event)
 {
+    if (ch >= KEY_MIN)
+        t->sequence = PLAIN;                    /* a whole key: what was begun has been given up */
     if (ch == CODE_SYNC) {
         *event = (struct event){.type = EVENT_SYNC, .sync = ++t->pings};
         return true;

@@ -248,6 +248,13 @@ static void likenesses_of_xterm_need_no_entry(void **state)
 
 /* Keys and mouse. */
 
+static void press_and_read(struct vt *vt, const char *key, const char *text)
+{
+    assert_true(vt_key(vt, key));
+    assert_true(vt_settle(vt));
+    assert_string_equal(vt_row(vt, 1), text);
+}
+
 static void keys_arrive_as_what_they_are(void **state)
 {
     (void)state;
@@ -261,9 +268,7 @@ static void keys_arrive_as_what_they_are(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[32];
         snprintf(text, sizeof text, "key %x", cases[i].code);
-        assert_true(vt_key(vt, cases[i].key));
-        assert_true(vt_settle(vt));
-        assert_string_equal(vt_row(vt, 1), text);
+        press_and_read(vt, cases[i].key, text);
     }
     quit(vt);
 }
@@ -293,6 +298,29 @@ static void unknown_sequences_are_no_keys(void **state)
     vt_type(vt, "\033x");                           /* Alt-x is Escape, x */
     assert_true(vt_settle(vt));
     assert_string_equal(vt_row(vt, 1), "key 78");
+    quit(vt);
+}
+
+static void any_bytes_are_survived(void **state)
+{
+    (void)state;
+    struct vt *vt = start_plain();
+    for (uint64_t i = 0; i < 60; i++) {
+        char bytes[80];
+        size_t n = 1 + rng_bits(11, 100 * i) % 78;
+        for (uint64_t k = 0; k < n; k++) {
+            static const char structure[] = "\033[<;:M~0O\302\344\360\277";
+            uint64_t r = rng_bits(11, 100 * i + k + 1);
+            bytes[k] = r & 1 ? structure[r / 2 % (sizeof structure - 1)] : (char)(1 + r / 2 % 255);
+            if (strchr("\003\032\034qaf", bytes[k]))          /* which end the demo */
+                bytes[k] = 'x';
+        }
+        bytes[n] = '\0';
+        vt_type(vt, bytes);
+        if (i % 5 == 0)
+            assert_true(vt_settle(vt));
+    }
+    press_and_read(vt, "F5", "key 200015");
     quit(vt);
 }
 
@@ -673,6 +701,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(keys_arrive_as_what_they_are),
         cmocka_unit_test(character_in_two_pieces_arrives_whole),
         cmocka_unit_test(unknown_sequences_are_no_keys),
+        cmocka_unit_test(any_bytes_are_survived),
         cmocka_unit_test(mouse_is_reported_in_cells),
         cmocka_unit_test(far_away_the_mouse_reports_less),
         cmocka_unit_test(wide_characters_stop_at_the_edge),
