@@ -11,15 +11,6 @@
 #include "base/rng.h"
 #include "term/term.h"
 
-#ifdef __SANITIZE_ADDRESS__
-/* newterm forgets 1.6 kB when it does not know the terminal. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:new_prescr";
-}
-#endif
-
 struct demo {
     struct term *term;
     const struct theme *theme;
