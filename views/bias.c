@@ -308,7 +308,7 @@ const struct view view_bias = {
     .title = N_("bias"),
     .help = N_("A bias is a number added to a logit that depends on positions alone: straight lines for ALiBi, a staircase of learned numbers for T5, "
                "curves for KERPLE, FIRE and Sandwich. Each head has its own. The table says how far a head still looks when all content is equal: the "
-               "distance within which it has given 50, 90 and 99 % of its weight."),
+               "distance within which it has given 50, 90 and 99 percent of its weight."),
     .params = params, .n_params = sizeof params / sizeof *params,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .preset = "encodings/alibi",
