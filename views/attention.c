@@ -363,6 +363,8 @@ static void colour_range(const struct scenario *s, struct panel *p)
 {
     mark_masked(s, p);
     panel_autorange(p);
+    if ((int)num(s, P_SHOW) == SHOW_PROBABILITY)
+        p->lo = 0;
     if (num(s, P_SINK) == 0 || p->w < 2)
         return;
     double hi = 0;

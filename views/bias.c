@@ -135,7 +135,7 @@ static void plan_bias(const struct scenario *s, struct figure *f)
     p = figure_add(f, PANEL_TABLE, lang_text(l, N_("heads: distance that keeps a share of the weight when all content is equal")));
     p->weight = 1;
     p->min_h = 5;
-    p->max_h = 12;
+    p->max_h = s->shape.n_heads < 32 ? s->shape.n_heads + 4 : 36;
 }
 
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)

@@ -1,0 +1,163 @@
+/* The numbers that the views state in words and tables, against values from papers and arithmetic done elsewhere. If one of these is wrong,
+ * a lecturer says a wrong number aloud with our screen behind him. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/view.h"
+
+static struct figure *show(const char *preset, const char *view, const char *const *settings)
+{
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    if (!scenario_load_preset(&s, preset, &err) || !scenario_set_view(&s, view, &err))
+        fail_msg("%s", err.text);
+    for (; settings && settings[0]; settings += 2)
+        if (!scenario_set(&s, settings[0], settings[1], &err))
+            fail_msg("%s", err.text);
+    struct figure *f = view_figure(&s, 60, 160, 2, 1, &err);
+    if (!f)
+        fail_msg("%s", err.text);
+    scenario_done(&s);
+    return f;
+}
+
+/* Is this text in a cell of a table, a note, or a text of the figure? */
+static bool says(const struct figure *f, const char *text)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        const struct panel *p = &f->panel[i];
+        if (strstr(p->note, text) || (p->text && strstr(p->text, text)))
+            return true;
+        for (size_t c = 0; c < p->table_rows * p->table_cols; c++)
+            if (p->cell[c].text && strstr(p->cell[c].text, text))
+                return true;
+    }
+    return false;
+}
+
+static void assert_says(const char *preset, const char *view, const char *const *settings, const char *const *texts)
+{
+    struct figure *f = show(preset, view, settings);
+    for (; *texts; texts++)
+        if (!says(f, *texts))
+            fail_msg("view %s of %s does not say '%s'", view, preset, *texts);
+    figure_free(f);
+}
+#define SAYS(preset, view, settings, ...) assert_says(preset, view, settings, (const char *const[]){__VA_ARGS__, NULL})
+#define SET(...) (const char *const[]){__VA_ARGS__, NULL}
+
+/* Guide 2.1: the printed listing doubles the exponent; of 64 pairs over 50 positions 42 turn less than 0.1 rad, 20 with the right one. */
+static void the_guides_listing_against_the_right_one(void **state)
+{
+    (void)state;
+    SAYS("encodings/sinusoidal", "table", NULL, "20 of 64", "42 of 64");
+}
+
+static void unfinished_turns(void **state)
+{
+    (void)state;
+    SAYS("encodings/rope", "rotation", SET("trained", "2048"), "23 of 64");
+    SAYS("encodings/rope", "rotation", SET("rope_theta", "500000", "trained", "8192"), "29 of 64");
+    SAYS("encodings/rope", "rotation", SET("rope_theta", "1000000", "trained", "32768"), "24 of 64");
+    SAYS("models/llama-3.1-8b", "rotation", NULL, "29 of 64", "kept 29", "blended 6", "divided 29");
+}
+
+/* Only the distance counts: q.k is the same after both positions move; the same vectors with the layouts mixed are not. */
+static void rotation_proves_itself(void **state)
+{
+    (void)state;
+    struct figure *f = show("models/llama-3.1-8b", "rotation", NULL);
+    const struct panel *p = &f->panel[2];
+    assert_string_equal(p->cell[1 * 5 + 3].text, p->cell[2 * 5 + 3].text);
+    assert_string_not_equal(p->cell[1 * 5 + 3].text, p->cell[4 * 5 + 3].text);
+    figure_free(f);
+}
+
+static void variance_explained_by_distance(void **state)
+{
+    (void)state;
+    SAYS("encodings/sinusoidal", "similarity", SET("n", "96", "d_model", "64", "head_dim", "32"), "explains 1.00");
+    double sum = 0, least = 1, most = 0;
+    enum { DRAWS = 24 };
+    for (int draw = 1; draw <= DRAWS; draw++) {
+        char number[8];
+        snprintf(number, sizeof number, "%d", draw);
+        struct figure *f = show("encodings/sinusoidal", "similarity", SET("n", "96", "d_model", "64", "head_dim", "32", "projection", "random", "draw", number));
+        double share = NAN;
+        assert_int_equal(sscanf(f->panel[0].note, "distance explains %lf", &share), 1);
+        sum += share;
+        least = fmin(least, share);
+        most = fmax(most, share);
+        figure_free(f);
+    }
+    assert_true(fabs(sum / DRAWS - 0.12) < 0.06);       /* 0.12 in the mean of 400 draws, single draws 0.02 to 0.44 */
+    assert_true(least < 0.1 && most < 0.6);
+}
+
+/* Press et al. 2022: 8 heads have slopes 1/2, 1/4, ..., 1/256; 12 heads take 2^-(1/2), 2^-(3/2), ... after them. */
+static void alibi_slopes(void **state)
+{
+    (void)state;
+    SAYS("encodings/alibi", "bias", NULL, "-0.5", "-0.25", "-0.00390625");
+    SAYS("encodings/alibi", "bias", SET("num_heads", "12"), "-0.707107", "-0.353553");
+}
+
+static void number_formats(void **state)
+{
+    (void)state;
+    SAYS("models/llama-3.1-8b", "precision", NULL, "257", "2 049", "16 777 217");
+}
+
+/* The guide calls 猫在椅子上 and 椅子上有猫 a reordering; they differ in 在 and 有. */
+static void the_guides_own_pair_is_no_reordering(void **state)
+{
+    (void)state;
+    SAYS("encodings/nope", "attention", SET("versus", "guide"), "[在]", "[有]");
+}
+
+/* Without positions and without a mask attention is permutation equivariant; with ALiBi it is not. */
+static void order_is_noticed_or_not(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const char *pair = i ? "en" : "zh";
+        SAYS("encodings/nope", "attention", SET("versus", pair, "mask", "none"), "cannot tell the two apart");
+        SAYS("encodings/alibi", "attention", SET("versus", pair), "The order is noticed");
+        SAYS("encodings/rope", "attention", SET("versus", pair, "mask", "none"), "The order is noticed");
+    }
+    SAYS("encodings/nope", "attention", SET("versus", "en", "mask", "causal"), "only the mask tells the order");
+}
+
+/* Dai et al. 2019: the last of 12 layers with segments and memory of 128 reaches 12 x 128 further than its own segment. */
+static void recurrence_reaches_layers_times_memory(void **state)
+{
+    (void)state;
+    SAYS("encodings/transformer_xl", "segments", NULL, "1664", "= 1536");
+}
+
+static void weights_to_train(void **state)
+{
+    (void)state;
+    SAYS("encodings/learned", "cost", NULL, "65 536");      /* 512 x 128 */
+    SAYS("encodings/t5_bias", "cost", NULL, "256");         /* 32 buckets x 8 heads */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_guides_listing_against_the_right_one), cmocka_unit_test(unfinished_turns),
+        cmocka_unit_test(rotation_proves_itself),                   cmocka_unit_test(variance_explained_by_distance),
+        cmocka_unit_test(alibi_slopes),                             cmocka_unit_test(number_formats),
+        cmocka_unit_test(the_guides_own_pair_is_no_reordering),     cmocka_unit_test(order_is_noticed_or_not),
+        cmocka_unit_test(recurrence_reaches_layers_times_memory),   cmocka_unit_test(weights_to_train),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
