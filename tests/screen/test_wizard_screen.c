@@ -142,6 +142,16 @@ static void it_works_in_the_smallest_usual_terminal(void **state)
     quit(vt);
 }
 
+static void the_verb_opens_the_screen_at_its_answers(void **state)
+{
+    (void)state;
+    const char *argv[] = {program, "wizard", "--lang", "en", "--answer", "doc_scenario=S5", NULL};
+    struct vt *vt = vt_start(24, 100, argv, NULL);
+    assert_true(vt_wait_text(vt, "Transformer-XL"));
+    assert_true(vt_wait_text(vt, "4.2-5"));
+    quit(vt);
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -150,7 +160,7 @@ int main(int argc, char **argv)
     free(copy);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evidence_by_digits), cmocka_unit_test(document_by_cursor_in_chinese), cmocka_unit_test(checkpoint_by_mouse),
-        cmocka_unit_test(it_works_in_the_smallest_usual_terminal),
+        cmocka_unit_test(it_works_in_the_smallest_usual_terminal), cmocka_unit_test(the_verb_opens_the_screen_at_its_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
