@@ -22,10 +22,10 @@
 #include "wizard/wizard.h"
 
 enum { P_PAGE, P_COLUMN, P_MEASUREMENT };
-enum page { PAGE_TABLE, PAGE_CLAIMS, PAGE_SITUATIONS, PAGE_TRENDS, PAGE_MEASURED, PAGE_COUNT };
-static const char *const pages[] = {N_("ratings"), N_("claims"), N_("situations"), N_("trends"), N_("measurements"), NULL};
+enum page { PAGE_TABLE, PAGE_CLAIMS, PAGE_SITUATIONS, PAGE_TRENDS, PAGE_MEASURED, PAGE_MODELS, PAGE_LIMITS, PAGE_COUNT };
+static const char *const pages[] = {N_("ratings"), N_("claims"), N_("situations"), N_("trends"), N_("measurements"), N_("models"), N_("limits"), NULL};
 static const struct param params[] = {
-    [P_PAGE] = {.name = "page", .help = N_("the guide's table, its claims, situations, trends, or the measurements"), .type = PARAM_CHOICE, .choices = pages},
+    [P_PAGE] = {.name = "page", .help = N_("the guide's table, its claims, situations, trends; measurements, models, or the limits of it all"), .type = PARAM_CHOICE, .choices = pages},
     [P_COLUMN] = {.name = "column", .help = N_("column of the table or of a measurement, from 1"), .type = PARAM_INT, .def = 1, .min = 1,
                   .max = BOOK_MAX_COLUMNS, .step = 1},
     [P_MEASUREMENT] = {.name = "measurement", .help = N_("which measurement is drawn, from 1"), .type = PARAM_INT, .def = 1, .min = 1, .max = 64, .step = 1},
@@ -36,7 +36,8 @@ enum { A_SEE = PAGE_COUNT, A_NEXT, A_BACK, A_VALUE };
 static const struct action actions[] = {
     {PAGE_TABLE, '1', 0, "guide-table", N_("the guide's table"), true},   {PAGE_CLAIMS, '2', 0, "guide-claims", N_("its claims"), true},
     {PAGE_SITUATIONS, '3', 0, "guide-situations", N_("its situations"), true}, {PAGE_TRENDS, '4', 0, "guide-trends", N_("its trends"), true},
-    {PAGE_MEASURED, '5', 0, "guide-measurements", N_("the measurements"), true},
+    {PAGE_MEASURED, '5', 0, "guide-measurements", N_("the measurements"), true}, {PAGE_MODELS, '6', 0, "guide-models", N_("released models"), false},
+    {PAGE_LIMITS, '7', 0, "guide-limits", N_("what is not known, and what was computed"), false},
     {A_SEE, KEY_ENTER, 'v', "see-it", N_("see it: its view, the wizard, the chart"), true},
     {A_NEXT, 'n', 0, "guide-next", N_("next column of the table, next measurement"), true},
     {A_BACK, 'b', 0, "guide-back", N_("the one before"), false},
@@ -82,7 +83,8 @@ static size_t trend_rows(const struct here *h, struct trend_row *out)
 static size_t count_rows(const struct here *h)
 {
     struct trend_row rows[MAX_TREND_ROWS];
-    const size_t n[PAGE_COUNT] = {h->book->n_guide_rows, h->book->n_claims, h->book->n_situations, trend_rows(h, rows), h->book->n_measurements};
+    const size_t n[PAGE_COUNT] = {h->book->n_guide_rows, h->book->n_claims, h->book->n_situations, trend_rows(h, rows), h->book->n_measurements,
+                                 h->book->n_models, h->book->n_gaps + h->book->n_checks};
     return n[h->page];
 }
 
@@ -383,6 +385,24 @@ static void measured_text(const struct here *h, struct panel *p)
     cite(h, p, &m->evidence);
 }
 
+static void model_text(const struct here *h, struct panel *p)
+{
+    const struct model *m = &h->book->model[h->row];
+    panel_text(p, "# %s (%d)\n%s: %s\n%s\n", m->name, m->year, say(h, m->kind), say(h, h->book->scheme[m->scheme].name), say(h, m->detail));
+    cite(h, p, &m->evidence);
+}
+
+/* The gaps first, then the checks. */
+static struct words limit(const struct here *h, size_t i)
+{
+    return i < h->book->n_gaps ? h->book->gap[i] : h->book->check[i - h->book->n_gaps];
+}
+
+static void limit_text(const struct here *h, struct panel *p)
+{
+    panel_text(p, "%s\n", say(h, limit(h, (size_t)h->row)));
+}
+
 /* ---- lists -------------------------------------------------------------------------------------------------------------------- */
 
 static void heads(const struct here *h, struct panel *p, const char *const *titles, size_t n)
@@ -477,6 +497,33 @@ static void fill_measured(const struct here *h, struct panel *p)
     }
 }
 
+static void fill_models(const struct here *h, struct panel *p)
+{
+    static const char *const titles[] = {"", N_("model"), N_("scheme"), ""};
+    panel_table(p, h->book->n_models + 1, 4);
+    heads(h, p, titles, 4);
+    for (size_t i = 0; i < h->book->n_models; i++) {
+        const struct model *m = &h->book->model[i];
+        panel_cell(p, i + 1, 0, ROLE_DIM, false, "%d", m->year);
+        panel_cell(p, i + 1, 1, ROLE_TITLE, false, "%s", m->name);
+        panel_cell(p, i + 1, 2, ROLE_TEXT, false, "%s", say(h, h->book->scheme[m->scheme].name));
+        panel_cell(p, i + 1, 3, ROLE_DIM, false, "%s", say(h, m->detail));
+    }
+}
+
+static void fill_limits(const struct here *h, struct panel *p)
+{
+    size_t n = count_rows(h);
+    static const char *const titles[] = {"", N_("what is not known, and what was computed")};
+    panel_table(p, n + 1, 2);
+    heads(h, p, titles, 2);
+    for (size_t i = 0; i < n; i++) {
+        bool gap = i < h->book->n_gaps;
+        panel_cell(p, i + 1, 0, gap ? ROLE_WARNING : ROLE_GOOD, false, "%s", gap ? "?" : "=");
+        panel_cell(p, i + 1, 1, ROLE_TEXT, false, "%s", say(h, limit(h, i)));
+    }
+}
+
 static const struct page_rules {
     const char *title;
     void (*fill)(const struct here *h, struct panel *p);
@@ -487,6 +534,8 @@ static const struct page_rules {
     [PAGE_SITUATIONS] = {N_("the guide's scenarios, cases and considerations"), fill_situations, situation_text},
     [PAGE_TRENDS] = {N_("the guide's trends (section 7), and what came of them"), fill_trends, trend_text},
     [PAGE_MEASURED] = {N_("measurements"), fill_measured, measured_text},
+    [PAGE_MODELS] = {N_("released models and their schemes"), fill_models, model_text},
+    [PAGE_LIMITS] = {N_("limits"), fill_limits, limit_text},
 };
 
 /* ---- charts ---------------------------------------------------------------------------------------------------------------------- */
@@ -723,7 +772,8 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         return false;
     if (h.page == PAGE_MEASURED && panel == 1)
         out->known = probe_chart(&h, x, y, out);
-    const struct evidence *e = h.page == PAGE_MEASURED ? &h.book->measurement[h.row].evidence : claim_here(&h) ? &claim_here(&h)->evidence : NULL;
+    const struct evidence *e = h.page == PAGE_MEASURED ? &h.book->measurement[h.row].evidence : h.page == PAGE_MODELS ? &h.book->model[h.row].evidence
+                             : claim_here(&h) ? &claim_here(&h)->evidence : NULL;
     if (!out->known && panel == 0 && claim_here(&h)) {
         const struct claim *claim = claim_here(&h);
         snprintf(out->name, sizeof out->name, "%s, %s", claim->id, claim->section);

@@ -16,12 +16,13 @@
 #include "base/utf8.h"
 #include "figure/draw.h"
 
-enum { A_TAKE, A_NEXT, A_BACK, A_MAIN };
+enum { A_TAKE, A_NEXT, A_BACK, A_MAIN, A_EXTEND };
 static const struct action actions[] = {
     {A_TAKE, 'm', 0, "take-layer", N_("show the layer under the cursor in all views"), true},
     {A_NEXT, 'n', 0, "next-layer", N_("next layer"), true},
     {A_BACK, 'b', 0, "previous-layer", N_("layer before"), false},
     {A_MAIN, 'v', 0, "main-layers", N_("back to the main kind of layer"), false},
+    {A_EXTEND, 'w', 0, "extend-further", N_("ask the wizard how to extend it"), true},
 };
 
 static const char *suits(const struct scenario *s)
@@ -33,9 +34,28 @@ static const char *suits(const struct scenario *s)
 
 enum { PANEL_OF_FACTS, PANEL_OF_FINDINGS, PANEL_OF_LAYERS };
 
+/* The wizard's checkpoint branch, with what the file answers. */
+static bool extend(struct scenario *s)
+{
+    static const struct { const char *scheme, *answer; } answers[] = {
+        {"rope", "rope"}, {"learned_absolute", "absolute"}, {"sinusoidal_absolute", "absolute"}, {"t5_relative_bias", "bias"},
+        {"deberta_disentangled", "bias"}, {"transformer_xl_relative", "bias"}, {"alibi", "alibi"}, {"none", "nope"},
+    };
+    char walk[64] = "start=checkpoint";
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        if (!strcmp(answers[i].scheme, s->model->scheme))
+            snprintf(walk, sizeof walk, "start=checkpoint ck_scheme=%s", answers[i].answer);
+    if (!scenario_set_view(s, "wizard", NULL))
+        return false;
+    scenario_set_walk(s, walk);
+    return true;
+}
+
 static bool input(struct scenario *s, int action)
 {
     const struct facts *f = s->model;
+    if (f && action == A_EXTEND)
+        return extend(s);
     if (!f || !f->n_layers)
         return false;
     int layer = s->model_layer, last = (int)f->n_layers - 1;

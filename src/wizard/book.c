@@ -776,11 +776,6 @@ static struct words *word_list(struct reader *r, const struct json *root, const 
     return out;
 }
 
-static void read_guide_note(struct reader *r, const struct json *table)
-{
-    r->book->guide_note = words_of(r, table, "note", false);
-}
-
 static void read_notes(struct reader *r, const struct json *root)
 {
     r->book->gap = word_list(r, root, "gaps", &r->book->n_gaps);
@@ -854,7 +849,6 @@ static const struct part parts[] = {
     LIST("checkpoint", "rules", BOOK_MAX_RULES, rule, n_rules, read_rule),
     STEP("checkpoint", read_short_rule),
     LIST("guide_table", "rows", BOOK_MAX_RULES, guide_row, n_guide_rows, read_guide_row),
-    STEP("guide_table", read_guide_note),
     LIST(NULL, "measurements", BOOK_MAX_RULES, measurement, n_measurements, read_measurement),
     LIST(NULL, "models", 1000, model, n_models, read_model),
     LIST(NULL, "trends", BOOK_MAX_RULES, trend, n_trends, read_trend),

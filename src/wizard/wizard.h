@@ -183,7 +183,6 @@ struct book {
     struct rule *rule; size_t n_rules;
     struct short_rule short_rule;
     struct guide_row *guide_row; size_t n_guide_rows;
-    struct words guide_note;
     struct measurement *measurement; size_t n_measurements;
     struct model *model; size_t n_models;
     struct trend *trend; size_t n_trends;

@@ -215,6 +215,20 @@ static void lengths_of_the_scenario_answer_the_ratio(void **state)
     assert_null(strstr(s.walk, "trained="));
 }
 
+static void a_model_is_extended_from_its_own_view(void **state)
+{
+    (void)state;
+    assert_true(scenario_load_preset(&s, "models/llama-3.1-8b", NULL));
+    assert_true(scenario_set_view(&s, "model", NULL));
+    assert_true(press('w'));
+    assert_string_equal(view()->id, "wizard");
+    assert_string_equal(s.walk, "start=checkpoint ck_scheme=rope");
+    shows("Target length divided by trained length?");
+    go_to_row("from the lengths");
+    assert_true(press(ENTER));
+    assert_non_null(strstr(s.walk, "base=500000 rotary_dim=128"));
+}
+
 static void scores_and_weights(void **state)
 {
     (void)state;
@@ -390,7 +404,7 @@ static void measurements_are_drawn_as_printed(void **state)
 static void every_row_of_the_guide_can_be_shown(void **state)
 {
     (void)state;
-    for (int page = 0; page < 5; page++)
+    for (int page = 0; page < 7; page++)
         for (int measurement = 1; measurement <= (page == 4 ? 12 : 1); measurement++) {
             s.view_param[VIEW_guide][0].x = page;
             s.view_param[VIEW_guide][2].x = measurement;
@@ -420,7 +434,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WIZARD(a_walk_by_digits), WIZARD(an_answer_by_the_cursor_and_by_a_click), WIZARD(back_forward_and_jump),
         WIZARD(digits_beyond_the_answers_do_nothing), WIZARD(a_change_can_be_taken), WIZARD(reasons_and_claims_jump_to_their_views),
-        WIZARD(a_situation_opens_its_evidence_walk), WIZARD(lengths_of_the_scenario_answer_the_ratio), WIZARD(scores_and_weights),
+        WIZARD(a_situation_opens_its_evidence_walk), WIZARD(lengths_of_the_scenario_answer_the_ratio), WIZARD(a_model_is_extended_from_its_own_view),
+        WIZARD(scores_and_weights),
         WIZARD(reports_are_its_own_exports), WIZARD(unreadable_answers_are_told), WIZARD(every_row_of_every_page_can_be_shown),
         GUIDE(the_guide_is_tested_with_the_known_numbers), GUIDE(a_shift_changes_nothing_but_rounding),
         GUIDE(the_table_has_a_mark_in_each_rated_cell), GUIDE(situations_open_in_the_wizard), GUIDE(measurements_are_drawn_as_printed),
