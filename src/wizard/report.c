@@ -218,6 +218,26 @@ static const struct situation *situation_of(const struct book *b, const struct w
     return found;
 }
 
+static const char *const guide_columns[GUIDE_COLUMNS] = {"absolute", "relative", "rope", "alibi"};
+
+/* The guide's table 4.1: its words, and its ratings as numbers for display. */
+static void put_guide_table(struct json *o, const struct book *b)
+{
+    struct json *list = json_set(o, "guide_table", json_array());
+    for (size_t i = 0; i < b->n_guide_rows; i++) {
+        struct json *row = json_push(list, json_object());
+        json_set_string(row, "id", b->guide_row[i].id);
+        put_words(row, "name", b->guide_row[i].name);
+        for (size_t c = 0; c < GUIDE_COLUMNS; c++) {
+            struct json *cell = json_set(row, guide_columns[c], json_object());
+            put_words(cell, "value", b->guide_row[i].value[c]);
+            json_set_number(cell, "score", b->guide_row[i].score[c]);
+            if (b->guide_row[i].of[c])
+                json_set_string(cell, "verdict", verdict_ids[b->guide_row[i].of[c]->verdict]);
+        }
+    }
+}
+
 static void put_document_result(struct json *o, const struct book *b, const struct walk *w)
 {
     const struct situation *s = situation_of(b, w);
@@ -232,6 +252,7 @@ static void put_document_result(struct json *o, const struct book *b, const stru
     put_words(reason, "reason", s->reason);
     put_claims(o, s->claim, s->n_claims);
     json_set(o, "changes", json_array());
+    put_guide_table(o, b);
     struct json *evidence = json_set(o, "evidence", json_object());
     json_set_bool(evidence, "agrees", s->agrees);
     put_words(evidence, "note", s->note);
@@ -494,6 +515,19 @@ static void write_evidence_result(struct page *p, const struct walk *w)
     write_claims(p, claim, gather_claims(p->book, w, winner - p->book->scheme, claim, MAX_GATHERED));
 }
 
+static void write_guide_table(const struct page *p)
+{
+    fprintf(p->out, "| | %s | %s | RoPE | ALiBi |\n| --- | --- | --- | --- | --- |\n", lang_text(p->lang, N_("absolute")), lang_text(p->lang, N_("relative")));
+    for (size_t i = 0; i < p->book->n_guide_rows; i++) {
+        const struct guide_row *row = &p->book->guide_row[i];
+        fprintf(p->out, "| %s |", say(p, row->name));
+        for (size_t c = 0; c < GUIDE_COLUMNS; c++)
+            fprintf(p->out, " %s%s%s%s |", say(p, row->value[c]), row->of[c] ? " (" : "",
+                    row->of[c] ? lang_text(p->lang, verdict_titles[row->of[c]->verdict]) : "", row->of[c] ? ")" : "");
+        fputs("\n", p->out);
+    }
+}
+
 static void write_document_result(struct page *p, const struct walk *w)
 {
     const struct situation *s = situation_of(p->book, w);
@@ -504,6 +538,8 @@ static void write_document_result(struct page *p, const struct walk *w)
     cite(p, &s->evidence);
     fputs("\n", p->out);
     write_claims(p, s->claim, s->n_claims);
+    heading(p, N_("The guide's table 4.1, with verdicts"));
+    write_guide_table(p);
     heading(p, N_("The same case in the evidence branch"));
     write_answers(p, &s->preset);
     fputs("\n", p->out);

@@ -786,7 +786,7 @@ static void markdown_in_both_languages(void **state)
                  (const char *const[]){"YaRN", "R8", "167198.", "1.277", "\"factor\": 16", "Peng et al. 2024", NULL});
     w = walk_of("doc_scenario=S4");
     must_contain(wizard_markdown(book, &w, LANG_EN, NULL),
-                 (const char *const[]){"`t5_bias`", "`rope_md`", "contested", "4.2-4", NULL});
+                 (const char *const[]){"`t5_bias`", "`rope_md`", "contested", "4.2-4", "| Extrapolation |", "very strong (contested)", NULL});
 }
 
 static void json_has_the_agreed_fields(void **state)

@@ -262,6 +262,21 @@ static void reports_are_its_own_exports(void **state)
     free(json);
 }
 
+static void a_saved_scenario_keeps_the_walk(void **state)
+{
+    (void)state;
+    struct scenario again;
+    scenario_set_walk(&s, "start=new arch=decoder weight.far=3 trained=4096");
+    press_all("t");
+    struct json *j = scenario_to_json(&s);
+    scenario_init(&again);
+    assert_true(scenario_from_json(&again, j, NULL));
+    assert_string_equal(again.walk, s.walk);
+    assert_true(scenario_same(&again, &s));
+    json_free(j);
+    scenario_done(&again);
+}
+
 static void unreadable_answers_are_told(void **state)
 {
     (void)state;
@@ -436,7 +451,7 @@ int main(void)
         WIZARD(digits_beyond_the_answers_do_nothing), WIZARD(a_change_can_be_taken), WIZARD(reasons_and_claims_jump_to_their_views),
         WIZARD(a_situation_opens_its_evidence_walk), WIZARD(lengths_of_the_scenario_answer_the_ratio), WIZARD(a_model_is_extended_from_its_own_view),
         WIZARD(scores_and_weights),
-        WIZARD(reports_are_its_own_exports), WIZARD(unreadable_answers_are_told), WIZARD(every_row_of_every_page_can_be_shown),
+        WIZARD(reports_are_its_own_exports), WIZARD(a_saved_scenario_keeps_the_walk), WIZARD(unreadable_answers_are_told), WIZARD(every_row_of_every_page_can_be_shown),
         GUIDE(the_guide_is_tested_with_the_known_numbers), GUIDE(a_shift_changes_nothing_but_rounding),
         GUIDE(the_table_has_a_mark_in_each_rated_cell), GUIDE(situations_open_in_the_wizard), GUIDE(measurements_are_drawn_as_printed),
         GUIDE(every_row_of_the_guide_can_be_shown), GUIDE(every_view_and_encoding_of_the_data_exists),
