@@ -272,7 +272,12 @@ static void a_saved_scenario_keeps_the_walk(void **state)
     scenario_init(&again);
     assert_true(scenario_from_json(&again, j, NULL));
     assert_string_equal(again.walk, s.walk);
-    assert_true(scenario_same(&again, &s));
+    struct json *k = scenario_to_json(&again);
+    char *before = json_print(j, true), *after = json_print(k, true);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    json_free(k);
     json_free(j);
     scenario_done(&again);
 }
