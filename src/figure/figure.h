@@ -1,7 +1,7 @@
 /* figure.h - what a view shows, as data: panels with axes in real coordinates. One place draws figures on a canvas (draw.h), one
  * writes pictures, one writes numbers (export/); cursor, zoom, legend and compare work on the figure.
  *
- * Life of a figure: plan makes the panels with axes and wishes (figure_add_*), figure_layout answers in samples (w, h),
+ * Life of a figure: plan makes the panels with axes and wishes (figure_add), figure_layout answers in samples (w, h),
  * compute fills the data, then it is never written again. figure_free frees everything in it. All text is the figure's own. */
 #ifndef POSVIZ_FIGURE_FIGURE_H
 #define POSVIZ_FIGURE_FIGURE_H
@@ -68,7 +68,7 @@ struct panel {
 
     /* What compute fills in. */
     double *data;               /* HEATMAP: h x w; NAN no value, -INFINITY masked */
-    double lo, hi;              /* range of the colour map or y axis; figure_autorange sets it from data */
+    double lo, hi;              /* range of the colour map or y axis; panel_autorange sets it from data */
     bool centred;               /* diverging map, range symmetric about 0 */
     enum reduce reduce; bool exact; double error;
     char unit[32];              /* of the values: "cosine", "logit", ... (translated) */
@@ -137,8 +137,9 @@ void figure_share_range(struct figure *const *f, size_t n);
 
 /* Cells of the data area of a panel on the canvas, set by layout. */
 struct rect_cells panel_data_area(const struct panel *p);
-/* From a canvas cell to real coordinates of the panel there; panel index or -1. HEATMAP: the middle of the sample; BARS: y is
- * bar + 0.5; DIALS: x is xs[dial] if compute gave them, else dial + 0.5; TABLE: y is row + 0.5 (the heading is row 0), x column + 0.5; TEXT: y is line + 0.5. */
+/* From a canvas cell to real coordinates of the panel there; panel index or -1. HEATMAP: the middle of the sample; CURVES: x is the
+ * nearest of xs; BARS: y is bar + 0.5; DIALS: x is xs[dial] if compute gave them, else dial + 0.5; TABLE: y is row + 0.5 (the heading
+ * is row 0); TEXT: y is line + 0.5. */
 int figure_locate(const struct figure *f, int row, int col, double *x, double *y);
 /* TABLE: rows below the heading; TEXT: lines that it takes in its area. */
 int panel_lines(const struct panel *p);
