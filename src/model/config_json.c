@@ -527,7 +527,7 @@ static void verify_kinds(struct reader *r)
     }
 }
 
-static void read_model(struct reader *r)
+void read_model(struct reader *r)
 {
     struct part p = {.r = r, .name = "", .f = r->f, .object = r->root};
     char stated[64];
@@ -564,10 +564,9 @@ static const struct alien { const char *magic; size_t n; const char *code, *what
     {"<?xml", 5, "wrong-format", N_("this is XML, not JSON.")},
 };
 
-static bool recognise_alien(struct reader *r)
+bool recognise_alien(struct reader *r, const char *text, size_t n)
 {
-    const char *text = r->text;
-    size_t n = r->size, blank = 0;
+    size_t blank = 0;
     while (blank < n && strchr(" \t\r\n", text[blank]) && text[blank])
         blank++;
     if (blank == n) {
@@ -653,7 +652,7 @@ static void check_text(struct reader *r)
     json_duplicates(r->text, r->size, duplicate, &d);
 }
 
-static bool edit(struct reader *r)
+bool read_edits(struct reader *r)
 {
     struct err err = {.lang = r->lang};
     if (!r->n_edits)
@@ -670,7 +669,7 @@ static bool parse(struct reader *r)
 {
     struct err err = {.lang = r->lang};
     struct json_place bad = {0, 0};
-    if (recognise_alien(r))
+    if (recognise_alien(r, r->text, r->size))
         return false;
     r->root = json_parse_place(r->text, r->size, &bad, &err);
     if (!r->root) {
@@ -705,7 +704,7 @@ static bool read_config(struct reader *r)
         }
         r->text = own;
     }
-    bool good = parse(r) && edit(r);
+    bool good = parse(r) && read_edits(r);
     if (good) {
         check_text(r);
         read_model(r);

@@ -16,7 +16,7 @@
 #include "model/reader.h"
 
 /* Asked in turn; the last one takes every text. */
-static const struct format *const formats[] = {&format_config};
+static const struct format *const formats[] = {&format_gguf, &format_config};
 static const char *const format_names[] = {"config", "gguf", "safetensors", "npy"};
 
 struct facts *facts_new(const char *file, enum file_format format)

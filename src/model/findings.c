@@ -28,6 +28,9 @@ const struct finding_kind finding_kinds[] = {
     {"not-json", ERROR, N_("the text breaks the rules of JSON")},
     {"not-an-object", ERROR, N_("the outermost value is not an object with keys")},
     {"duplicate-key", WARNING, N_("a key stands twice in one object; readers differ in which one they take")},
+    {"truncated", ERROR, N_("the file ends before its data does")},
+    {"damaged", ERROR, N_("the file breaks the rules of its format")},
+    {"part-of-file", ERROR, N_("a part of a split file that holds none of its keys")},
     {"control-characters", NOTE, N_("a name or text in the file holds control characters, which are shown as '?'")},
     {"changed-by-you", NOTE, N_("values were changed on the command line before reading")},
     {"edit-refused", ERROR, N_("a change asked for on the command line does not fit the file")},
@@ -43,9 +46,11 @@ const struct finding_kind finding_kinds[] = {
     {"encoding-key-unused", NOTE, N_("a key names a position encoding that the family's code does not use")},
     {"layout-unknown", WARNING, N_("which dimensions form a rotated pair cannot be told")},
     {"encoding-refuses", ERROR, N_("the values do not fit the encoding")},
+    {"architecture-unknown", WARNING, N_("the architecture is not known here, so what its code does is a guess")},
     /* sizes */
     {"width-assumed", WARNING, N_("a width or head count is missing, so the default of the family is taken")},
     {"head-dim-unknown", WARNING, N_("the width of a head cannot be told, so frequencies cannot be shown")},
+    {"heads-by-layer", NOTE, N_("the number of heads differs from layer to layer")},
     {"heads-do-not-divide", ERROR, N_("the hidden width is no multiple of the number of heads")},
     {"odd-rotary-dim", ERROR, N_("an odd number of dimensions cannot be turned in pairs")},
     {"partial-out-of-range", ERROR, N_("the rotated part of a head is not between nothing and all of it")},
@@ -85,6 +90,10 @@ const struct finding_kind finding_kinds[] = {
     {"longrope-entry", ERROR, N_("an entry of a list of factors is not a positive number")},
     {"llama3-incomplete", ERROR, N_("a value that llama3 scaling needs is missing")},
     {"llama3-bands", ERROR, N_("the bands of llama3 scaling are in the wrong order")},
+    {"llama3-factors-missing", NOTE, N_("a file that looks like Llama 3.1 has neither its scaling nor the tensor that holds it")},
+    {"factors-unknown", NOTE, N_("the factors in the file are those of no scaling known here; they are used as they are")},
+    {"rounding-lost", NOTE, N_("the file format cannot say that the ramp of YaRN is not rounded")},
+    {"sections-left", NOTE, N_("pairs that no section covers turn otherwise in llama.cpp than in transformers")},
     {"sections", ERROR, N_("the sections of multi-axis RoPE do not add up to the rotated pairs")},
     /* layers */
     {"layer-types-length", WARNING, N_("a list by layer has another length than there are layers")},
@@ -92,6 +101,10 @@ const struct finding_kind finding_kinds[] = {
     {"no-rope-layers", WARNING, N_("layer numbers stand where flags 0 and 1 by layer are due")},
     {"window-missing", WARNING, N_("layers are said to slide, but no window says how far they see")},
     {"window-unused", NOTE, N_("the sliding window is at least as long as the context, so it never cuts")},
+    /* tensors */
+    {"tensor-unread", WARNING, N_("a tensor that the encoding needs is quantised or damaged, so its numbers are not shown")},
+    {"table-rows", WARNING, N_("a table has another number of rows than the length asks for")},
+    {"table-shape", WARNING, N_("a table has another shape than the encoding needs, so its numbers are not shown")},
     /* biases */
     {"buckets-too-few", ERROR, N_("too few buckets for distances in both directions")},
     {"distance-too-small", ERROR, N_("the largest distance lies inside the exact buckets, so the logarithm has no room")},

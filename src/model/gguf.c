@@ -10,6 +10,8 @@
 #include "model/floats.h"
 
 enum { KEY_MAX = 65535, NAME_MAX_BYTES = 1024, NESTED_MAX = 4, LEAST_KEY = 8 + 4 + 1, LEAST_TENSOR = 8 + 4 + 4 + 8, ALIGNMENT = 32 };
+/* A header with a vocabulary has some ten MiB; these bounds keep a file made to exhaust us cheap. */
+enum { HEADER_MAX = 256 << 20, ENTRIES_MAX = 1 << 20, NUMBERS_MAX = 1 << 22 };
 
 /* Bytes of a scalar; 0: no scalar. */
 static const unsigned char widths[GGUF_TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
@@ -46,7 +48,8 @@ static char *text(struct bytes *b, uint64_t longest, size_t max)
     return out;
 }
 
-static void array(struct bytes *b, struct gguf_value *v, int depth)
+/* room: how many numbers may still be kept of all arrays together. */
+static void array(struct bytes *b, struct gguf_value *v, int depth, size_t *room)
 {
     v->item = (enum gguf_type)bytes_number(b, 4);
     v->n = bytes_number(b, 8);
@@ -57,9 +60,10 @@ static void array(struct bytes *b, struct gguf_value *v, int depth)
     if (widths[v->item]) {
         if (v->n > bytes_left(b) / widths[v->item]) {
             b->bad = true;
-        } else if (v->n > GGUF_LIST_MAX || v->n == 0) {
+        } else if (v->n > GGUF_LIST_MAX || v->n > *room || v->n == 0) {
             bytes_skip(b, v->n * widths[v->item]);
         } else {
+            *room -= (size_t)v->n;
             v->list = table_new(1, (size_t[]){(size_t)v->n});
             for (uint64_t i = 0; i < v->n; i++)
                 v->list->v[i] = scalar(b, v->item);
@@ -75,13 +79,13 @@ static void array(struct bytes *b, struct gguf_value *v, int depth)
             bytes_skip(b, bytes_number(b, 8));
         } else {
             struct gguf_value inner = {.number = NAN};
-            array(b, &inner, depth + 1);
+            array(b, &inner, depth + 1, room);
             table_unref(inner.list);
         }
     }
 }
 
-static bool read_value(struct bytes *b, struct gguf_value *v)
+static bool read_value(struct bytes *b, struct gguf_value *v, size_t *room)
 {
     *v = (struct gguf_value){.number = NAN, .key = text(b, KEY_MAX, KEY_MAX)};
     v->type = (enum gguf_type)bytes_number(b, 4);
@@ -92,7 +96,7 @@ static bool read_value(struct bytes *b, struct gguf_value *v)
     if (v->type == GGUF_STRING)
         v->text = text(b, UINT64_MAX, GGUF_TEXT_MAX);
     else if (v->type == GGUF_ARRAY)
-        array(b, v, 0);
+        array(b, v, 0, room);
     else
         v->number = scalar(b, v->type);
     return true;
@@ -115,7 +119,7 @@ static bool read_tensor(struct bytes *b, struct gguf_tensor *t)
 
 static bool bad_count(const char *path, const char *what, uint64_t n, struct err *err)
 {
-    return err_set(err, N_("%s: says it has %llu %s, more than the file can hold"), path, (unsigned long long)n, what);
+    return err_set(err, N_("%s: says it has %llu %s, more than a file of its size can hold"), path, (unsigned long long)n, what);
 }
 
 static bool read_header(struct gguf *g, struct bytes *b, struct err *err)
@@ -130,13 +134,14 @@ static bool read_header(struct gguf *g, struct bytes *b, struct err *err)
     if (g->version != 2 && g->version != 3)
         return err_set(err, N_("%s: is GGUF version %u; versions 2 and 3 can be read"), g->path, g->version);
     uint64_t n_tensors = bytes_number(b, 8), n_values = bytes_number(b, 8);
-    if (n_values > bytes_left(b) / LEAST_KEY)
+    size_t room = NUMBERS_MAX;
+    if (n_values > bytes_left(b) / LEAST_KEY || n_values > ENTRIES_MAX)
         return bad_count(g->path, lang_text(err ? err->lang : LANG_EN, N_("keys")), n_values, err);
-    if (n_tensors > bytes_left(b) / LEAST_TENSOR)
+    if (n_tensors > bytes_left(b) / LEAST_TENSOR || n_tensors > ENTRIES_MAX)
         return bad_count(g->path, lang_text(err ? err->lang : LANG_EN, N_("tensors")), n_tensors, err);
     g->value = xcalloc((size_t)n_values, sizeof *g->value);
     for (uint64_t i = 0; i < n_values; i++) {
-        if (read_value(b, &g->value[i]))
+        if (read_value(b, &g->value[i], &room))
             g->n_values++;
         if (b->bad)
             return err_set(err, N_("%s: key %llu of %llu is damaged or cut off, at byte %llu"), g->path, (unsigned long long)i + 1,
@@ -153,6 +158,67 @@ static bool read_header(struct gguf *g, struct bytes *b, struct err *err)
     return true;
 }
 
+/* ---- by name ------------------------------------------------------------------------------------------------------- */
+
+static int in_order(const void *a, const void *b)
+{
+    const struct gguf_sorted *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void sort_names(struct gguf *g)
+{
+    g->by_key = xcalloc(g->n_values, sizeof *g->by_key);
+    g->by_name = xcalloc(g->n_tensors, sizeof *g->by_name);
+    for (size_t i = 0; i < g->n_values; i++)
+        g->by_key[i] = (struct gguf_sorted){g->value[i].key, i};
+    for (size_t i = 0; i < g->n_tensors; i++)
+        g->by_name[i] = (struct gguf_sorted){g->tensor[i].name, i};
+    qsort(g->by_key, g->n_values, sizeof *g->by_key, in_order);
+    qsort(g->by_name, g->n_tensors, sizeof *g->by_name, in_order);
+}
+
+/* The last entry with this name: the one before the first that comes behind it. NULL if there is none. */
+static const struct gguf_sorted *find_last(const struct gguf_sorted *sorted, size_t n, const char *name)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(sorted[middle].name, name) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && !strcmp(sorted[low - 1].name, name) ? &sorted[low - 1] : NULL;
+}
+
+const struct gguf_value *gguf_get(const struct gguf *g, const char *key)
+{
+    const struct gguf_sorted *found = find_last(g->by_key, g->n_values, key);
+    return found ? &g->value[found->index] : NULL;
+}
+
+const struct gguf_tensor *gguf_find_tensor(const struct gguf *g, const char *name)
+{
+    const struct gguf_sorted *found = find_last(g->by_name, g->n_tensors, name);
+    return found ? &g->tensor[found->index] : NULL;
+}
+
+void gguf_duplicates(const struct gguf *g, void (*fn)(const char *key, size_t times, void *context), void *context)
+{
+    size_t run = 1;
+    for (size_t i = 1; i <= g->n_values; i++, run++) {
+        if (i < g->n_values && !strcmp(g->by_key[i].name, g->by_key[i - 1].name))
+            continue;
+        if (run > 1)
+            fn(g->by_key[i - 1].name, run, context);
+        run = 0;
+    }
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------------- */
+
 static void find_data(struct gguf *g, uint64_t at)
 {
     const struct gguf_value *v = gguf_get(g, "general.alignment");
@@ -168,7 +234,10 @@ struct gguf *gguf_open(const char *path, struct err *err)
     struct gguf *g = xcalloc(1, sizeof *g);
     g->path = xstrdup(path);
     g->file_size = b.size;
+    if (b.size > HEADER_MAX)
+        b.size = HEADER_MAX;
     bool good = read_header(g, &b, err);
+    sort_names(g);
     if (good)
         find_data(g, b.at);
     bytes_close(&b);
@@ -191,24 +260,40 @@ void gguf_close(struct gguf *g)
         free(g->tensor[i].name);
     free(g->value);
     free(g->tensor);
+    free(g->by_key);
+    free(g->by_name);
     free(g->path);
     free(g);
 }
 
-const struct gguf_value *gguf_get(const struct gguf *g, const char *key)
+/* ---- the numbers of a tensor ---------------------------------------------------------------------------------------- */
+
+/* Numbers in a block and its bytes, by ggml_type; zero: a type of the past or none. */
+static const struct { unsigned short numbers, bytes; } blocks[] = {
+    [0] = {1, 4},   [1] = {1, 2},    [2] = {32, 18},   [3] = {32, 20},   [6] = {32, 22},   [7] = {32, 24},   [8] = {32, 34},
+    [9] = {32, 36}, [10] = {256, 84}, [11] = {256, 110}, [12] = {256, 144}, [13] = {256, 176}, [14] = {256, 210}, [15] = {256, 292},
+    [16] = {256, 66}, [17] = {256, 74}, [18] = {256, 98}, [19] = {256, 50}, [20] = {32, 18}, [21] = {256, 110}, [22] = {256, 82},
+    [23] = {256, 136}, [24] = {1, 1}, [25] = {1, 2}, [26] = {1, 4}, [27] = {1, 8}, [28] = {1, 8}, [29] = {256, 56}, [30] = {1, 2},
+    [34] = {256, 54}, [35] = {256, 66}, [39] = {32, 17},
+};
+
+uint64_t gguf_tensor_bytes(const struct gguf_tensor *t)
 {
-    for (size_t i = g->n_values; i-- > 0;)
-        if (!strcmp(g->value[i].key, key))
-            return &g->value[i];
-    return NULL;
+    uint64_t n = 1;
+    if (t->type >= sizeof blocks / sizeof *blocks || !blocks[t->type].bytes)
+        return 0;
+    for (int r = 0; r < t->rank; r++) {
+        if (t->dim[r] && n > UINT64_MAX / 512 / t->dim[r])
+            return 0;
+        n *= t->dim[r];
+    }
+    return (n + blocks[t->type].numbers - 1) / blocks[t->type].numbers * blocks[t->type].bytes;
 }
 
-const struct gguf_tensor *gguf_find_tensor(const struct gguf *g, const char *name)
+bool gguf_tensor_inside(const struct gguf *g, const struct gguf_tensor *t)
 {
-    for (size_t i = 0; i < g->n_tensors; i++)
-        if (!strcmp(g->tensor[i].name, name))
-            return &g->tensor[i];
-    return NULL;
+    uint64_t bytes = gguf_tensor_bytes(t), at = g->data_start + t->offset;
+    return at >= t->offset && at <= g->file_size && bytes <= g->file_size - at;
 }
 
 static bool float_of(uint32_t ggml_type, enum float_type *out)

@@ -35,21 +35,30 @@ struct gguf_tensor {
     uint64_t offset;                    /* from the start of the data */
 };
 
+struct gguf_sorted { const char *name; size_t index; };
+
 struct gguf {
     char *path;
     unsigned version;
     uint64_t file_size, data_start;
     struct gguf_value *value; size_t n_values;
     struct gguf_tensor *tensor; size_t n_tensors;
+    struct gguf_sorted *by_key, *by_name;       /* values and tensors by name, then by place in the file */
 };
 
 /* NULL and a message that names the file, the place and what is wrong. */
 struct gguf *gguf_open(const char *path, struct err *err);
 void gguf_close(struct gguf *g);        /* NULL is allowed */
 
-/* The last value with this key, as llama.cpp would take the first and refuse a second; NULL if absent. */
+/* The last value with this key (llama.cpp refuses a file that has two); NULL if absent. */
 const struct gguf_value *gguf_get(const struct gguf *g, const char *key);
 const struct gguf_tensor *gguf_find_tensor(const struct gguf *g, const char *name);
+/* Calls fn for every key that stands more than once. */
+void gguf_duplicates(const struct gguf *g, void (*fn)(const char *key, size_t times, void *context), void *context);
+/* Bytes of a tensor's data; 0 if its type is not known or the number too large. */
+uint64_t gguf_tensor_bytes(const struct gguf_tensor *t);
+/* Does its data lie inside the file? True where the size cannot be told. */
+bool gguf_tensor_inside(const struct gguf *g, const struct gguf_tensor *t);
 /* The numbers of a tensor of f32, f16, bf16 or f64, slowest axis first, at most max of them; NULL and a message otherwise. */
 struct table *gguf_values(const struct gguf *g, const struct gguf_tensor *t, size_t max, struct err *err);
 

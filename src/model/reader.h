@@ -28,7 +28,7 @@ struct format {
     bool (*sniff)(const char *path, const unsigned char *head, size_t n);
     bool (*read)(struct reader *r);
 };
-extern const struct format format_config;
+extern const struct format format_config, format_gguf;
 
 /* ---- findings (findings.c) ----------------------------------------------------------------------------------- */
 
@@ -103,6 +103,22 @@ void part_fact(struct part *p, double *fact, const char *field, const struct num
 bool edits_apply(struct reader *r, struct err *err);
 /* The object that holds the text model, and its path (config_json.c). */
 const struct json *config_main(const struct json *root, char *path, size_t size);
+
+/* ---- what every format ends with (config_json.c) ------------------------------------------------------------------ */
+
+/* Applies the edits to r->root and says so; false after a finding if one does not fit. */
+bool read_edits(struct reader *r);
+/* Reads r->root, a configuration, into r->f. */
+void read_model(struct reader *r);
+/* Says what the bytes are if they are no model file at all (an LFS pointer, a zip, a web page); false if they may be one. */
+bool recognise_alien(struct reader *r, const char *text, size_t n);
+
+/* ---- tables of the file (tables.c) ---------------------------------------------------------------------------------- */
+
+enum { TABLE_NUMBERS_MAX = 64 << 20 };
+/* Puts a table of rows x columns into every item of this encoding in kinds named part ("": all), where the shape fits; a finding
+ * where it does not. name is the tensor's. Takes no reference. */
+void table_attach(struct reader *r, const char *encoding, const char *part, struct table *t, const char *name);
 
 /* ---- the schemes (config_*.c) ----------------------------------------------------------------------------------- */
 

@@ -1,0 +1,160 @@
+/* gguf_arch.c - the architectures of llama.cpp as data, from its code: llama_model_rope_type for the rope types, load_hparams for what
+ * files leave out, and the converter for which checkpoints have their rows permuted. */
+#include "model/gguf_arch.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define NONE GGUF_ROPE_NONE
+#define NORM GGUF_ROPE_NORM
+#define PERMUTED GGUF_ROPE_PERMUTED
+#define NEOX GGUF_ROPE_NEOX
+#define MROPE GGUF_ROPE_MROPE
+#define IMROPE GGUF_ROPE_IMROPE
+
+static const struct architecture architectures[] = {
+    /* ---- pairs of neighbours ------------------------------------------------------------------------ */
+    {"llama", "llama", PERMUTED, 0, 0},
+    {"llama-embed", "llama", PERMUTED, 0, GGUF_BOTH_SIDES},
+    {"llama4", "llama4", NORM, 4, GGUF_CHUNKED | GGUF_NOPE_FOURTH},
+    {"deci", "llama", PERMUTED, 0, 0},
+    {"mistral3", "ministral3", PERMUTED, 0, 0},
+    {"mistral4", "deepseek_v3", NORM, 0, GGUF_MLA},
+    {"internlm2", "llama", PERMUTED, 0, 0},
+    {"minicpm", "llama", PERMUTED, 0, 0},
+    {"xverse", "llama", PERMUTED, 0, 0},
+    {"olmo", "llama", PERMUTED, 0, 0},
+    {"arctic", "llama", PERMUTED, 0, 0},
+    {"deepseek", "llama", PERMUTED, 0, 0},
+    {"granite", "llama", PERMUTED, 0, 0},
+    {"granitemoe", "llama", PERMUTED, 0, 0},
+    {"granitehybrid", "llama", PERMUTED, 0, 0},
+    {"chameleon", "llama", PERMUTED, 0, 0},
+    {"bailingmoe", "llama", PERMUTED, 0, 0},
+    {"smollm3", "smollm3", PERMUTED, 0, GGUF_NOPE_FOURTH},
+    {"arcee", "llama", PERMUTED, 0, 0},
+    {"llada", "llama", PERMUTED, 0, GGUF_BOTH_SIDES},
+    {"baichuan", "llama", PERMUTED, 0, GGUF_ALIBI_40_LAYERS},
+    {"command-r", "cohere", NORM, 0, 0},
+    {"cohere2", "cohere2", NORM, 4, GGUF_NOPE_FULL},
+    {"cohere2moe", "cohere2", NORM, 4, GGUF_NOPE_FULL},
+    {"deepseek2", "deepseek_v3", NORM, 0, GGUF_MLA | GGUF_LOG_MULTIPLIER_TENTH},
+    {"deepseek2-ocr", "deepseek_v3", NORM, 0, GGUF_MLA | GGUF_LOG_MULTIPLIER_TENTH},
+    {"deepseek32", "deepseek_v3", NORM, 0, GGUF_MLA | GGUF_LOG_MULTIPLIER_TENTH},
+    {"glm-dsa", "deepseek_v3", NORM, 0, GGUF_MLA},
+    {"plm", "deepseek_v3", NORM, 0, GGUF_MLA},
+    {"chatglm", "glm4", NORM, 0, 0},
+    {"glm4", "glm4", NORM, 0, GGUF_SECTIONS},
+    {"ernie4_5", "ernie4_5", NORM, 0, 0},
+    {"ernie4_5-moe", "ernie4_5", NORM, 0, 0},
+    {"maincoder", "llama", NORM, 0, 0},
+    {"eagle3", "llama", NORM, 0, 0},
+    {"gptj", "gptj", NORM, 0, 0},
+    {"neo-bert", "nomic_bert", NORM, 0, GGUF_BOTH_SIDES},
+
+    /* ---- k with k + half ---------------------------------------------------------------------------- */
+    {"falcon", "llama", NEOX, 0, 0},
+    {"falcon-h1", "llama", NEOX, 0, 0},
+    {"grok", "llama", NEOX, 0, 0},
+    {"dbrx", "llama", NEOX, 0, 0},
+    {"stablelm", "llama", NEOX, 0, 0},
+    {"bitnet", "llama", NEOX, 0, 0},
+    {"qwen", "llama", NEOX, 0, 0},
+    {"qwen2", "llama", NEOX, 0, 0},
+    {"dream", "llama", NEOX, 0, GGUF_BOTH_SIDES},
+    {"qwen2moe", "llama", NEOX, 0, 0},
+    {"qwen3", "llama", NEOX, 0, 0},
+    {"qwen3moe", "llama", NEOX, 0, 0},
+    {"qwen3next", "qwen3_next", NEOX, 0, GGUF_INTERVAL_4},
+    {"rnd1", "llama", NEOX, 0, GGUF_BOTH_SIDES},
+    {"llada-moe", "llama", NEOX, 0, GGUF_BOTH_SIDES},
+    {"olmo2", "olmo3", NEOX, 4, 0},
+    {"olmoe", "llama", NEOX, 0, 0},
+    {"phi2", "llama", NEOX, 0, 0},
+    {"phi3", "llama", NEOX, 0, 0},
+    {"phimoe", "llama", NEOX, 0, 0},
+    {"plamo", "llama", NEOX, 0, 0},
+    {"plamo2", "llama", NEOX, 0, 0},
+    {"plamo3", "llama", NEOX, 0, 0},
+    {"gemma", "gemma", NEOX, 0, 0},
+    {"gemma2", "gemma2", NEOX, 2, GGUF_WINDOW_4096},
+    {"gemma3", "gemma3", NEOX, 6, GGUF_LOCAL_10000},
+    {"gemma3n", "gemma3n", NEOX, 5, GGUF_LOCAL_10000},
+    {"gemma4", "gemma4", NEOX, 6, GGUF_LOCAL_10000},
+    {"gemma-embedding", "gemma3", NEOX, 6, GGUF_LOCAL_10000 | GGUF_BOTH_SIDES},
+    {"starcoder2", "llama", NEOX, 0, 0},
+    {"openelm", "llama", NEOX, 0, 0},
+    {"gptneox", "llama", NEOX, 0, 0},
+    {"codeshell", "llama", NEOX, 0, 0},
+    {"orion", "llama", NEOX, 0, 0},
+    {"nemotron", "llama", NEOX, 0, 0},
+    {"exaone", "llama", NEOX, 0, 0},
+    {"exaone4", "exaone4", NEOX, 4, GGUF_NOPE_FULL},
+    {"exaone-moe", "exaone4", NEOX, 4, GGUF_NOPE_FULL},
+    {"minicpm3", "minicpm3", NEOX, 0, GGUF_MLA},
+    {"bailingmoe2", "llama", NEOX, 0, 0},
+    {"dots1", "llama", NEOX, 0, 0},
+    {"hunyuan-moe", "llama", NEOX, 0, 0},
+    {"hunyuan-dense", "llama", NEOX, 0, 0},
+    {"hunyuan_vl", "llama", NEOX, 0, GGUF_SECTIONS},
+    {"hy_v3", "llama", NEOX, 0, 0},
+    {"jais2", "llama", NEOX, 0, 0},
+    {"gpt-oss", "gpt_oss", NEOX, 2, 0},
+    {"lfm2", "llama", NEOX, 0, 0},
+    {"lfm2moe", "llama", NEOX, 0, 0},
+    {"smallthinker", "llama", NEOX, 4, GGUF_FULL_FIRST | GGUF_NOPE_FULL},
+    {"glm4moe", "llama", NEOX, 0, GGUF_SECTIONS},
+    {"seed_oss", "llama", NEOX, 0, 0},
+    {"grovemoe", "llama", NEOX, 0, 0},
+    {"apertus", "llama", NEOX, 0, 0},
+    {"minimax-m2", "llama", NEOX, 0, 0},
+    {"cogvlm", "llama", NEOX, 0, 0},
+    {"pangu-embedded", "llama", NEOX, 0, 0},
+    {"afmoe", "llama", NEOX, 4, GGUF_NOPE_FULL},
+    {"mimo2", "llama", NEOX, 0, 0},
+    {"step35", "llama", NEOX, 0, 0},
+    {"nomic-bert", "nomic_bert", NEOX, 0, GGUF_BOTH_SIDES},
+    {"nomic-bert-moe", "nomic_bert", NEOX, 0, GGUF_BOTH_SIDES},
+    {"jina-bert-v3", "nomic_bert", NEOX, 0, GGUF_BOTH_SIDES},
+    {"modern-bert", "modernbert", NEOX, 3, GGUF_FULL_FIRST | GGUF_LOCAL_10000 | GGUF_BOTH_SIDES},
+    {"eurobert", "eurobert", NEOX, 0, GGUF_BOTH_SIDES},
+
+    /* ---- several axes ------------------------------------------------------------------------------- */
+    {"qwen2vl", "llama", MROPE, 0, 0},
+    {"paddleocr", "llama", MROPE, 0, 0},
+    {"qwen3vl", "llama", IMROPE, 0, 0},
+    {"qwen3vlmoe", "llama", IMROPE, 0, 0},
+    {"qwen35", "qwen3_5", IMROPE, 0, GGUF_INTERVAL_4},
+    {"qwen35moe", "qwen3_5", IMROPE, 0, GGUF_INTERVAL_4},
+
+    /* ---- other encodings ---------------------------------------------------------------------------- */
+    {"gpt2", "gpt2", NONE, 0, 0},
+    {"starcoder", "gpt2", NONE, 0, 0},
+    {"bert", "bert", NONE, 0, GGUF_BOTH_SIDES},
+    {"bloom", "bloom", NONE, 0, GGUF_ALIBI_8},
+    {"refact", "bloom", NONE, 0, GGUF_ALIBI_8},
+    {"mpt", "bloom", NONE, 0, 0},
+    {"jais", "bloom", NONE, 0, 0},
+    {"jina-bert-v2", "bert", NONE, 0, GGUF_ALIBI_8 | GGUF_BOTH_SIDES},
+    {"t5", "t5", NONE, 0, 0},
+    {"t5encoder", "t5", NONE, 0, 0},
+    {"mamba", "mamba", NONE, 0, 0},
+    {"mamba2", "mamba", NONE, 0, 0},
+    {"jamba", "mamba", NONE, 0, 0},
+    {"rwkv6", "mamba", NONE, 0, 0},
+    {"rwkv6qwen2", "mamba", NONE, 0, 0},
+    {"rwkv7", "mamba", NONE, 0, 0},
+    {"arwkv7", "mamba", NONE, 0, 0},
+    {"nemotron_h", "mamba", NONE, 0, 0},
+    {"nemotron_h_moe", "mamba", NONE, 0, 0},
+    {"kimi-linear", "mamba", NONE, 0, 0},
+    {"wavtokenizer-dec", "mamba", NONE, 0, GGUF_BOTH_SIDES},
+};
+
+const struct architecture *architecture_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++)
+        if (!strcmp(architectures[i].name, name))
+            return &architectures[i];
+    return NULL;
+}

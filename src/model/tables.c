@@ -1,0 +1,49 @@
+/* tables.c - learned numbers of a file put into the encodings that a reading made, so that views show the model's own table. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "model/reader.h"
+
+/* Opens the item with the table; false and a message where the encoding does not take it. */
+static bool takes(const struct layer_facts *k, const struct item *item, struct table *t, struct err *err)
+{
+    struct item with;
+    item_copy(&with, item);
+    item_list(&with, "table", t);
+    struct enc *e = enc_open(with.kind, &k->shape, with.param, err);
+    item_done(&with);
+    enc_close(e);
+    return e != NULL;
+}
+
+static void check_rows(struct reader *r, const struct table *t, const char *name)
+{
+    double rows = json_number(json_get(json_get(r->f->reading, "checks"), "table_rows"), NAN);
+    if (!isnan(rows) && rows != (double)t->dim[0])
+        finding_add(r, "table-rows", name, N_("%s has %zu rows, but the length and its offset ask for %.10g. The rows of the file are shown; positions beyond "
+                                              "them have none."), name, t->dim[0], rows);
+}
+
+void table_attach(struct reader *r, const char *encoding, const char *part, struct table *t, const char *name)
+{
+    char clean[80];
+    utf8_sanitise(clean, sizeof clean, name);
+    for (size_t i = 0; i < r->f->n_kinds; i++) {
+        struct layer_facts *k = &r->f->kind[i];
+        for (size_t n = 0; n < k->n_items; n++) {
+            struct item *item = &k->item[n];
+            struct err err = {.lang = r->lang};
+            if (strcmp(item->kind->id, encoding) || (*part && strcmp(k->name, part)))
+                continue;
+            if (takes(k, item, t, &err))
+                item_list(item, "table", t);
+            else
+                finding_add(r, "table-shape", clean, N_("%s: %s. Numbers of a random start are shown in its place."), clean, err.text);
+        }
+    }
+    if (!strcmp(encoding, "learned"))
+        check_rows(r, t, clean);
+}
