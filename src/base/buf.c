@@ -8,6 +8,8 @@
 
 void buf_put(struct buf *b, const void *bytes, size_t n)
 {
+    if (n == 0)
+        return;
     if (b->n + n > b->size) {
         b->size = 2 * (b->n + n) + 64;
         b->data = xreallocarray(b->data, b->size, 1);

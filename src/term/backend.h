@@ -13,7 +13,7 @@ struct term {
     size_t frame_bytes;
 };
 
-/* The functions of term.h of the same names. */
+/* The functions of term.h of the same names; NULL where a backend has nothing to do. */
 struct backend {
     void (*close)(struct term *t);
     int (*fds)(const struct term *t, int fds[2]);

@@ -1,4 +1,4 @@
-/* term.c - hands each call of term.h to the terminal at hand. */
+/* term.c - hands each call of term.h to the terminal at hand; what that one has nothing to do for is answered here. */
 #include "term/backend.h"
 
 void term_close(struct term *t)
@@ -35,7 +35,8 @@ size_t term_frame_bytes(const struct term *t)
 
 int term_fds(const struct term *t, int fds[2])
 {
-    return t->backend->fds(t, fds);
+    fds[0] = fds[1] = -1;
+    return t->backend->fds ? t->backend->fds(t, fds) : 0;
 }
 
 struct event term_read(struct term *t)
@@ -45,7 +46,8 @@ struct event term_read(struct term *t)
 
 void term_feed(struct term *t, struct event event)
 {
-    t->backend->feed(t, event);
+    if (t->backend->feed)
+        t->backend->feed(t, event);
 }
 
 bool term_present(struct term *t, const struct canvas *c, int cursor_y, int cursor_x)
@@ -55,30 +57,33 @@ bool term_present(struct term *t, const struct canvas *c, int cursor_y, int curs
 
 bool term_flush(struct term *t)
 {
-    return t->backend->flush(t);
+    return !t->backend->flush || t->backend->flush(t);
 }
 
 int term_write_fd(const struct term *t)
 {
-    return t->backend->write_fd(t);
+    return t->backend->write_fd ? t->backend->write_fd(t) : -1;
 }
 
 void term_sync(struct term *t, unsigned number)
 {
-    t->backend->sync(t, number);
+    if (t->backend->sync)
+        t->backend->sync(t, number);
 }
 
 void term_write(struct term *t, const char *bytes, size_t n)
 {
-    t->backend->write(t, bytes, n);
+    if (t->backend->write)
+        t->backend->write(t, bytes, n);
 }
 
 void term_suspend(struct term *t)
 {
-    t->backend->suspend(t);
+    if (t->backend->suspend)
+        t->backend->suspend(t);
 }
 
 const struct canvas *term_shown(const struct term *t)
 {
-    return t->backend->shown(t);
+    return t->backend->shown ? t->backend->shown(t) : NULL;
 }

@@ -13,8 +13,6 @@
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,191 +27,8 @@
 #include "base/utf8.h"
 #include "term/backend.h"
 #include "term/frame.h"
-#include "term/terminfo.h"
-
-/* What kind of terminal this is. */
-
-struct kind {
-    const char *name;               /* of the terminfo entry */
-    const char *inline_entry;       /* one of ours, or NULL: from the system's database */
-    int depth;                      /* enum color_depth, or -1: as many colours as the entry says */
-};
-
-static const char *env(const char *name)
-{
-    const char *value = getenv(name);
-    return value ? value : "";
-}
-
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
-/* name, or name-something */
-static bool is_family(const char *term, const char *name)
-{
-    size_t n = strlen(name);
-    return starts_with(term, name) && (term[n] == '\0' || term[n] == '-');
-}
-
-/* Terminals that understand what xterm does, 24-bit colours included where COLORTERM says so. */
-static bool like_xterm(const char *term)
-{
-    static const char *const names[] = {"xterm", "alacritty", "foot", "kitty", "wezterm", "ghostty", "konsole",
-                                        "vte", "gnome", "iterm2", "mintty", "contour", "st"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_family(term, names[i]))
-            return true;
-    return false;
-}
-
-static bool claims_truecolor(const char *term)
-{
-    size_t n = strlen(term);
-    const char *hint = env("COLORTERM");
-    return !strcmp(hint, "truecolor") || !strcmp(hint, "24bit") || (n > 7 && !strcmp(term + n - 7, "-direct"));
-}
-
-/* GNU screen has no 24-bit colours; tmux keeps them and converts for the terminal outside, so they are always safe there.
- * Elsewhere COLORTERM must say so: ssh and sudo often drop it, and then 256 colours are what is certain. */
-static struct kind kind_of_terminal(void)
-{
-    const char *term = env("TERM");
-    struct kind ours = {"posviz-xterm", terminfo_xterm, DEPTH_TRUECOLOR}, tmux = {"posviz-tmux", terminfo_tmux, DEPTH_TRUECOLOR};
-    struct kind kind = {term, NULL, -1};
-    if (*env("STY")) {
-        kind = tmux;
-        kind.depth = DEPTH_256;
-    } else if (is_family(term, "tmux") || *env("TMUX")) {
-        kind = like_xterm(term) ? ours : tmux;
-    } else if (like_xterm(term) && claims_truecolor(term)) {
-        kind = ours;
-    }
-    if (*env("NO_COLOR"))
-        kind.depth = DEPTH_MONO;
-    return kind;
-}
-
-static enum color_depth depth_from_colors(int colors)
-{
-    return colors >= 256 ? DEPTH_256 : colors >= 8 ? DEPTH_16 : DEPTH_MONO;
-}
-
-/* The locale names another encoding than UTF-8. C and POSIX name none: nearly every terminal in use is UTF-8. */
-static bool locale_is_not_utf8(void)
-{
-    locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-    if (!locale)
-        return false;
-    const char *codeset = nl_langinfo_l(CODESET, locale);
-    bool other = strcmp(codeset, "UTF-8") != 0 && strcmp(codeset, "ANSI_X3.4-1968") != 0 && strcmp(codeset, "US-ASCII") != 0;
-    freelocale(locale);
-    return other;
-}
-
-/* Putting the terminal back, from anywhere. */
-
-static struct {
-    volatile sig_atomic_t taken;    /* the terminal is ours and must be put back */
-    volatile sig_atomic_t cut;      /* a frame is half sent */
-    int in, out;
-    struct termios original;
-    char bytes[512];
-    size_t n;
-} saved;
-
-enum { RESTORE_WAIT_MS = 300 };
-
-/* Sends all of it if the terminal takes it within the time; a terminal that does not read is not waited for. */
-static void send_now(const char *bytes, size_t n)
-{
-    struct pollfd writable = {.fd = saved.out, .events = POLLOUT};
-    while (n > 0 && poll(&writable, 1, RESTORE_WAIT_MS) > 0) {
-        ssize_t sent = write(saved.out, bytes, n);
-        if (sent <= 0)
-            return;
-        bytes += sent;
-        n -= (size_t)sent;
-    }
-}
-
-void term_restore(void)
-{
-    if (!saved.taken)
-        return;
-    int error = errno;
-    saved.taken = 0;
-    struct pollfd writable = {.fd = saved.out, .events = POLLOUT};
-    if (poll(&writable, 1, RESTORE_WAIT_MS) <= 0)
-        tcflush(saved.out, TCOFLUSH);           /* stopped or not reading: what waits is lost, the end is not */
-    if (saved.cut)
-        send_now("\030", 1);                    /* CAN ends a sequence that was cut in its middle */
-    send_now(saved.bytes, saved.n);
-    tcflush(saved.in, TCIFLUSH);                /* mouse reports on their way are not for the shell */
-    tcsetattr(saved.in, TCSANOW, &saved.original);
-    errno = error;
-}
-
-/* Signals. */
-
-static int signal_pipe[2] = {-1, -1};
-static struct sigaction old_action[NSIG];
-
-static void note_signal(int sig)
-{
-    int error = errno;
-    unsigned char byte = (unsigned char)sig;
-    ssize_t ignored = write(signal_pipe[1], &byte, 1);
-    (void)ignored;
-    errno = error;
-}
-
-static void crash(int sig)
-{
-    term_restore();
-    sigaction(sig, &old_action[sig], NULL);
-    raise(sig);
-}
-
-static const int noted_signals[] = {SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHUP};
-static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSYS};
-
-static void handle(int sig, void (*handler)(int), int flags)
-{
-    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
-    sigemptyset(&action.sa_mask);
-    sigaction(sig, &action, NULL);
-}
-
-/* Before newterm, which sets handlers of its own. */
-static void save_signals(void)
-{
-    for (size_t i = 0; i < sizeof noted_signals / sizeof *noted_signals; i++)
-        sigaction(noted_signals[i], NULL, &old_action[noted_signals[i]]);
-    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++)
-        sigaction(crash_signals[i], NULL, &old_action[crash_signals[i]]);
-}
-
-static void handle_signals(void)
-{
-    static char crash_stack[65536];             /* the ordinary one may be what overflowed */
-    sigaltstack(&(stack_t){.ss_sp = crash_stack, .ss_size = sizeof crash_stack}, NULL);
-    for (size_t i = 0; i < sizeof noted_signals / sizeof *noted_signals; i++)
-        handle(noted_signals[i], note_signal, SA_RESTART);
-    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++)
-        handle(crash_signals[i], crash, SA_ONSTACK | SA_NODEFER);
-}
-
-static void unhandle_signals(void)
-{
-    for (size_t i = 0; i < sizeof noted_signals / sizeof *noted_signals; i++)
-        sigaction(noted_signals[i], &old_action[noted_signals[i]], NULL);
-    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++)
-        sigaction(crash_signals[i], &old_action[crash_signals[i]], NULL);
-}
-
-/* The terminal. */
+#include "term/kind.h"
+#include "term/rescue.h"
 
 struct curses {
     struct term term;
@@ -238,7 +53,6 @@ struct curses {
     int n_character;
     enum { PLAIN, IN_MOUSE, IN_UNKNOWN } sequence;
     int field, report[3];           /* of a mouse report */
-    int pressed;
     struct event held;              /* read ahead while joining mouse movements */
 };
 
@@ -257,7 +71,7 @@ static int within(int value, int fallback)
 static void read_size(struct curses *t)
 {
     struct winsize size = {0};
-    ioctl(saved.out, TIOCGWINSZ, &size);
+    ioctl(rescue.out, TIOCGWINSZ, &size);
     t->term.rows = within(size.ws_row, DEFAULT_ROWS);
     t->term.cols = within(size.ws_col, DEFAULT_COLS);
 }
@@ -269,14 +83,14 @@ static void send(struct curses *t)
 {
     ssize_t n = 0;
     if (t->sent < t->out.n && !t->gone)
-        n = write(saved.out, t->out.data + t->sent, t->out.n - t->sent);
+        n = write(rescue.out, t->out.data + t->sent, t->out.n - t->sent);
     if (n > 0)
         t->sent += (size_t)n;
     if (n < 0 && errno != EAGAIN && errno != EINTR)
         t->gone = true;
     if (t->gone)
         t->sent = t->out.n;
-    saved.cut = t->sent < t->out.n;
+    rescue.cut = t->sent < t->out.n;
 }
 
 /* Starts on what waits: the newest frame, then what was to follow it. */
@@ -319,7 +133,7 @@ static bool curses_present(struct term *term, const struct canvas *c, int cursor
 static int curses_write_fd(const struct term *term)
 {
     const struct curses *t = (const struct curses *)term;
-    return t->sent < t->out.n ? saved.out : -1;
+    return t->sent < t->out.n ? rescue.out : -1;
 }
 
 static void curses_write(struct term *term, const char *bytes, size_t n)
@@ -339,8 +153,8 @@ static void curses_sync(struct term *term, unsigned number)
 
 static void take(struct curses *t)
 {
-    tcsetattr(saved.in, TCSANOW, &t->modes);
-    saved.taken = 1;
+    tcsetattr(rescue.in, TCSANOW, &t->modes);
+    rescue.taken = 1;
     frame_invalidate(t->frame);
     t->resized = true;
     curses_write(&t->term, t->modes_on, strlen(t->modes_on));
@@ -349,14 +163,8 @@ static void take(struct curses *t)
 static void curses_suspend(struct term *term)
 {
     struct curses *t = curses_of(term);
-    term_restore();
+    rescue_stop();
     t->sent = t->out.n;                         /* what was half sent is lost */
-    saved.cut = 0;
-    handle(SIGTSTP, SIG_DFL, 0);
-    handle(SIGCONT, SIG_DFL, 0);
-    raise(SIGTSTP);                             /* an orphaned process group is not stopped and goes on at once */
-    handle(SIGTSTP, note_signal, SA_RESTART);
-    handle(SIGCONT, note_signal, SA_RESTART);
     curses_write(term, t->screen_on, strlen(t->screen_on));
     take(t);
 }
@@ -521,7 +329,7 @@ static bool decode(struct curses *t, int ch, struct event *event)
 
 static bool hung_up(int error)
 {
-    struct pollfd in = {.fd = saved.in, .events = POLLIN};
+    struct pollfd in = {.fd = rescue.in, .events = POLLIN};
     return error == EIO || (poll(&in, 1, 0) > 0 && in.revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
@@ -563,7 +371,7 @@ static struct event curses_read(struct term *term)
     struct curses *t = curses_of(term);
     unsigned char sig;
     curses_flush(term);                         /* an answer or copied text may wait, of which no frame knows */
-    if (read(signal_pipe[0], &sig, 1) == 1)
+    if (read(rescue.signals, &sig, 1) == 1)
         return signal_event(t, sig);
     if (t->resized)
         return resize_event(t);
@@ -573,8 +381,8 @@ static struct event curses_read(struct term *term)
 static int curses_fds(const struct term *term, int fds[2])
 {
     (void)term;
-    fds[0] = saved.in;
-    fds[1] = signal_pipe[0];
+    fds[0] = rescue.in;
+    fds[1] = rescue.signals;
     return 2;
 }
 
@@ -644,7 +452,7 @@ static void read_codes(struct codes *codes, enum color_depth depth, const struct
         .clears_in_color = tigetflag("bce") == 1,
         .scrolls_at_end = tigetflag("am") == 1 && tigetflag("xenl") != 1,
         .synchronized = tigetnum("colors") >= 256,
-        .console_font = is_family(kind->name, "linux"),
+        .console_font = kind_is_linux_console(kind),
     };
     read_colors(codes, kind->inline_entry != NULL);
 }
@@ -689,19 +497,10 @@ static SCREEN *new_screen(const struct kind *kind, FILE *in)
     return screen;
 }
 
-/* A likeness of xterm that the database lacks gets our entry; a curses that cannot read ours gets the database's. */
 static SCREEN *find_screen(struct kind *kind, FILE *in)
 {
     SCREEN *screen = new_screen(kind, in);
-    if (screen)
-        return screen;
-    if (kind->inline_entry)
-        *kind = (struct kind){env("TERM"), NULL, kind->depth};
-    else if (like_xterm(kind->name))
-        *kind = (struct kind){"posviz-xterm", terminfo_xterm, kind->depth};
-    else
-        return NULL;
-    return new_screen(kind, in);
+    return screen || !kind_fallback(kind) ? screen : new_screen(kind, in);
 }
 
 /* The terminal again, as an open description of our own: not blocking is a property of the description, and the one that we
@@ -724,10 +523,10 @@ static void set_modes(struct curses *t)
     cbreak();
     noecho();
     nonl();
-    tcgetattr(saved.in, &t->modes);
+    tcgetattr(rescue.in, &t->modes);
     t->modes.c_iflag &= ~(tcflag_t)(IXON | IXOFF);
     t->modes.c_lflag = (t->modes.c_lflag & ~(tcflag_t)IEXTEN) | NOFLSH;
-    tcsetattr(saved.in, TCSANOW, &t->modes);
+    tcsetattr(rescue.in, TCSANOW, &t->modes);
     def_prog_mode();
 }
 
@@ -756,45 +555,35 @@ static void append(char *to, size_t size, const char *text)
 static void prepare_restore(struct curses *t, bool mouse)
 {
     char *code[] = {capability("smcup"), capability("smkx"), capability("rmkx"), capability("rmcup")};
-    bool far = *env("SSH_CONNECTION");
+    bool far = kind_is_far();
     append(t->screen_on, sizeof t->screen_on, code[0]);
     append(t->modes_on, sizeof t->modes_on, code[1]);
-    append(saved.bytes, sizeof saved.bytes, t->codes.synchronized ? "\033[?2026l" : NULL);
+    append(rescue.bytes, sizeof rescue.bytes, t->codes.synchronized ? "\033[?2026l" : NULL);
     if (mouse) {
         append(t->modes_on, sizeof t->modes_on, far ? "\033[?1006h\033[?1002h" : "\033[?1006h\033[?1003h");
-        append(saved.bytes, sizeof saved.bytes, far ? "\033[?1002l\033[?1006l" : "\033[?1003l\033[?1006l");
+        append(rescue.bytes, sizeof rescue.bytes, far ? "\033[?1002l\033[?1006l" : "\033[?1003l\033[?1006l");
     }
-    append(saved.bytes, sizeof saved.bytes, t->codes.plain);
-    append(saved.bytes, sizeof saved.bytes, t->codes.show_cursor);
-    append(saved.bytes, sizeof saved.bytes, code[2]);
+    append(rescue.bytes, sizeof rescue.bytes, t->codes.plain);
+    append(rescue.bytes, sizeof rescue.bytes, t->codes.show_cursor);
+    append(rescue.bytes, sizeof rescue.bytes, code[2]);
     if (!code[3]) {                             /* no second screen: the shell goes on below ours */
-        append(saved.bytes, sizeof saved.bytes, tparm(cursor_address, 998L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
-        append(saved.bytes, sizeof saved.bytes, "\r\n");
+        append(rescue.bytes, sizeof rescue.bytes, tparm(cursor_address, 998L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
+        append(rescue.bytes, sizeof rescue.bytes, "\r\n");
     }
-    append(saved.bytes, sizeof saved.bytes, code[3]);
-    saved.n = strlen(saved.bytes);
+    append(rescue.bytes, sizeof rescue.bytes, code[3]);
     for (size_t i = 0; i < sizeof code / sizeof *code; i++)
         free(code[i]);
-}
-
-static void close_pipe(void)
-{
-    close(signal_pipe[0]);
-    close(signal_pipe[1]);
-    signal_pipe[0] = signal_pipe[1] = -1;
 }
 
 static void curses_close(struct term *term)
 {
     struct curses *t = curses_of(term);
-    term_restore();
-    unhandle_signals();
+    rescue_close();
     delwin(t->pad);
     delscreen(t->screen);
     if (t->in != stdin)
         fclose(t->in);
-    close(saved.out);
-    close_pipe();
+    close(rescue.out);
     frame_free(t->frame);
     free_codes(&t->codes);
     canvas_free(t->waiting);
@@ -803,43 +592,30 @@ static void curses_close(struct term *term)
     free(t);
 }
 
-static void curses_feed(struct term *term, struct event event)
-{
-    (void)term;
-    (void)event;
-}
-
-static const struct canvas *curses_shown(const struct term *term)
-{
-    (void)term;
-    return NULL;
-}
-
 static const struct backend curses = {
     .close = curses_close,
     .fds = curses_fds,
     .read = curses_read,
-    .feed = curses_feed,
     .present = curses_present,
     .flush = curses_flush,
     .write_fd = curses_write_fd,
     .sync = curses_sync,
     .write = curses_write,
     .suspend = curses_suspend,
-    .shown = curses_shown,
 };
 
-/* Puts back what newterm changed, for a terminal that cannot be used. */
 static void refuse(SCREEN *screen, FILE *in)
 {
-    tcsetattr(fileno(in), TCSANOW, &saved.original);
+    rescue_close();
     if (screen)
         delscreen(screen);
-    for (size_t i = 0; i < sizeof noted_signals / sizeof *noted_signals; i++)
-        sigaction(noted_signals[i], &old_action[noted_signals[i]], NULL);
     if (in != stdin)
         fclose(in);
-    close_pipe();
+}
+
+static enum color_depth depth_from_colors(int colors)
+{
+    return colors >= 256 ? DEPTH_256 : colors >= 8 ? DEPTH_16 : DEPTH_MONO;
 }
 
 static struct term *start(const struct term_options *options, const struct kind *kind, SCREEN *screen, FILE *in)
@@ -852,15 +628,15 @@ static struct term *start(const struct term_options *options, const struct kind 
     t->in = in;
     t->term = (struct term){.backend = &curses, .theme = options->theme,
                             .depth = depth >= 0 ? (enum color_depth)depth : depth_from_colors(colors)};
-    t->term.ascii = options->ascii || locale_is_not_utf8() || (colors < 8 && !kind->inline_entry);
+    t->term.ascii = options->ascii || kind_locale_is_not_utf8() || (colors < 8 && !kind->inline_entry);
     read_codes(&t->codes, t->term.depth, kind);
     t->frame = frame_new(&t->codes);
-    saved.out = open_own();
+    rescue.out = open_own();
     set_modes(t);
     prepare_restore(t, mouse);
-    handle_signals();
+    rescue_signals();
     mem_before_exit(term_restore);
-    saved.taken = 1;
+    rescue.taken = 1;
     read_keys_from_pad(t, options->test_sync);  /* sends smcup and smkx */
     read_size(t);
     curses_write(&t->term, t->modes_on, strlen(t->modes_on));
@@ -871,25 +647,22 @@ struct term *term_open(const struct term_options *options, struct err *err)
 {
     FILE *in = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r+");
     if (!in || !isatty(STDOUT_FILENO)) {
-        err_set(err, N_("standard output is no terminal"));
+        err_set(err, in ? N_("standard output is no terminal") : N_("there is no terminal to read keys from"));
         return NULL;
     }
-    if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
+    if (!rescue_open(fileno(in))) {
         err_set(err, N_("cannot make a pipe for signals: %s"), strerror(errno));
         return NULL;
     }
-    memset(&saved, 0, sizeof saved);
-    saved.in = fileno(in);
-    tcgetattr(saved.in, &saved.original);
-    save_signals();
     struct kind kind = kind_of_terminal();
     SCREEN *screen = find_screen(&kind, in);
     cursor_address = screen ? capability("cup") : NULL;
     if (!cursor_address) {
+        const char *term = getenv("TERM");
         refuse(screen, in);
-        err_set(err, !*env("TERM") ? N_("TERM is not set: it must name the terminal, for example xterm-256color")
+        err_set(err, !term || !*term ? N_("TERM is not set: it must name the terminal, for example xterm-256color")
                      : screen      ? N_("TERM = %s: this terminal cannot move its cursor; commands work without (posviz --help)")
-                                   : N_("TERM = %s: no such terminal is known here; try TERM=xterm-256color"), env("TERM"));
+                                   : N_("TERM = %s: no such terminal is known here; try TERM=xterm-256color"), term);
         return NULL;
     }
     return start(options, &kind, screen, in);

@@ -19,13 +19,6 @@ static void headless_close(struct term *t)
     free(h);
 }
 
-static int headless_fds(const struct term *t, int fds[2])
-{
-    (void)t;
-    fds[0] = fds[1] = -1;
-    return 0;
-}
-
 static void headless_feed(struct term *t, struct event event)
 {
     struct headless *h = (struct headless *)t;
@@ -60,36 +53,6 @@ static bool headless_present(struct term *t, const struct canvas *c, int cursor_
     return true;
 }
 
-static bool headless_flush(struct term *t)
-{
-    (void)t;
-    return true;
-}
-
-static int headless_write_fd(const struct term *t)
-{
-    (void)t;
-    return -1;
-}
-
-static void headless_sync(struct term *t, unsigned number)
-{
-    (void)t;
-    (void)number;
-}
-
-static void headless_write(struct term *t, const char *bytes, size_t n)
-{
-    (void)t;
-    (void)bytes;
-    (void)n;
-}
-
-static void headless_suspend(struct term *t)
-{
-    (void)t;
-}
-
 static const struct canvas *headless_shown(const struct term *t)
 {
     return ((const struct headless *)t)->shown;
@@ -97,15 +60,9 @@ static const struct canvas *headless_shown(const struct term *t)
 
 static const struct backend headless = {
     .close = headless_close,
-    .fds = headless_fds,
     .read = headless_read,
     .feed = headless_feed,
     .present = headless_present,
-    .flush = headless_flush,
-    .write_fd = headless_write_fd,
-    .sync = headless_sync,
-    .write = headless_write,
-    .suspend = headless_suspend,
     .shown = headless_shown,
 };
 

@@ -1,0 +1,130 @@
+#include "term/rescue.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "term/term.h"
+
+struct rescue rescue = {.signals = -1};
+
+/* Putting back. Only what POSIX allows in a signal handler. */
+
+enum { WAIT_MS = 300 };
+
+static bool takes_bytes(void)
+{
+    struct pollfd writable = {.fd = rescue.out, .events = POLLOUT};
+    return poll(&writable, 1, WAIT_MS) > 0;
+}
+
+/* Sends all of it if the terminal takes it within the time; a terminal that does not read is not waited for. */
+static void send_now(const char *bytes, size_t n)
+{
+    while (n > 0 && takes_bytes()) {
+        ssize_t sent = write(rescue.out, bytes, n);
+        if (sent <= 0)
+            return;
+        bytes += sent;
+        n -= (size_t)sent;
+    }
+}
+
+void term_restore(void)
+{
+    if (!rescue.taken)
+        return;
+    int error = errno;
+    rescue.taken = 0;
+    if (!takes_bytes())
+        tcflush(rescue.out, TCOFLUSH);          /* stopped or not reading: what waits is lost, the end is not */
+    if (rescue.cut)
+        send_now("\030", 1);                    /* CAN ends a sequence that was cut in its middle */
+    rescue.cut = 0;
+    send_now(rescue.bytes, strlen(rescue.bytes));
+    tcflush(rescue.in, TCIFLUSH);               /* mouse reports on their way are not for the shell */
+    tcsetattr(rescue.in, TCSANOW, &rescue.original);
+    errno = error;
+}
+
+/* Signals. */
+
+static int signal_writer = -1;
+static const int noted[] = {SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHUP};
+static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSYS};
+enum { N_NOTED = sizeof noted / sizeof *noted, N_CRASHES = sizeof crashes / sizeof *crashes };
+static struct sigaction old_action[NSIG];
+
+static void note_signal(int sig)
+{
+    int error = errno;
+    unsigned char byte = (unsigned char)sig;
+    ssize_t ignored = write(signal_writer, &byte, 1);
+    (void)ignored;
+    errno = error;
+}
+
+static void crash(int sig)
+{
+    term_restore();
+    sigaction(sig, &old_action[sig], NULL);
+    raise(sig);
+}
+
+static void handle(int sig, void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigemptyset(&action.sa_mask);
+    sigaction(sig, &action, NULL);
+}
+
+bool rescue_open(int in)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        return false;
+    rescue = (struct rescue){.in = in, .out = -1, .signals = ends[0]};
+    signal_writer = ends[1];
+    tcgetattr(in, &rescue.original);
+    for (int i = 0; i < N_NOTED; i++)
+        sigaction(noted[i], NULL, &old_action[noted[i]]);
+    for (int i = 0; i < N_CRASHES; i++)
+        sigaction(crashes[i], NULL, &old_action[crashes[i]]);
+    return true;
+}
+
+void rescue_signals(void)
+{
+    static char crash_stack[65536];             /* the ordinary one may be what overflowed */
+    sigaltstack(&(stack_t){.ss_sp = crash_stack, .ss_size = sizeof crash_stack}, NULL);
+    for (int i = 0; i < N_NOTED; i++)
+        handle(noted[i], note_signal, SA_RESTART);
+    for (int i = 0; i < N_CRASHES; i++)
+        handle(crashes[i], crash, SA_ONSTACK | SA_NODEFER);
+}
+
+void rescue_close(void)
+{
+    term_restore();
+    for (int i = 0; i < N_NOTED; i++)
+        sigaction(noted[i], &old_action[noted[i]], NULL);
+    for (int i = 0; i < N_CRASHES; i++)
+        sigaction(crashes[i], &old_action[crashes[i]], NULL);
+    tcsetattr(rescue.in, TCSANOW, &rescue.original);
+    close(rescue.signals);
+    close(signal_writer);
+    rescue.signals = signal_writer = -1;
+}
+
+/* An orphaned process group is not stopped and goes on at once. */
+void rescue_stop(void)
+{
+    term_restore();
+    handle(SIGTSTP, SIG_DFL, 0);
+    handle(SIGCONT, SIG_DFL, 0);
+    raise(SIGTSTP);
+    handle(SIGTSTP, note_signal, SA_RESTART);
+    handle(SIGCONT, note_signal, SA_RESTART);
+}

@@ -1,0 +1,29 @@
+/* rescue.h - the terminal put back on every way out, and signals as bytes in a pipe. Nothing here knows curses.
+ *
+ * rescue_open before anything touches the terminal; fill in rescue.out and what restores; rescue_signals; then rescue.taken = 1 from
+ * when the terminal is ours. term_restore (term.h) is what every way out calls; rescue_close ends it. */
+#ifndef POSVIZ_TERM_RESCUE_H
+#define POSVIZ_TERM_RESCUE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <termios.h>
+
+struct rescue {
+    volatile sig_atomic_t taken;    /* the terminal is ours and must be put back */
+    volatile sig_atomic_t cut;      /* a frame is half sent */
+    int in, out;                    /* keys come from, frames go to */
+    int signals;                    /* the pipe: a byte for each signal, its number */
+    struct termios original;
+    char bytes[512];                /* what puts the terminal back */
+};
+extern struct rescue rescue;        /* one: signal handlers have no arguments */
+
+/* Remembers the modes of in and every signal's action. False if there is no pipe to be had (errno). */
+bool rescue_open(int in);
+void rescue_signals(void);          /* from now on */
+void rescue_close(void);            /* the old actions and modes again; closes the pipe, not in and out */
+/* Stops the program as Ctrl-Z does, and returns when it is continued. */
+void rescue_stop(void);
+
+#endif
