@@ -1,6 +1,8 @@
 #include "base/buf.h"
 
 #include <stdlib.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -21,6 +23,20 @@ void buf_put(struct buf *b, const void *bytes, size_t n)
 void buf_text(struct buf *b, const char *text)
 {
     buf_put(b, text, strlen(text));
+}
+
+void buf_format(struct buf *b, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    char *text = xmalloc((size_t)n + 1);
+    vsnprintf(text, (size_t)n + 1, fmt, again);
+    va_end(again);
+    va_end(ap);
+    buf_put(b, text, (size_t)n);
+    free(text);
 }
 
 void buf_utf8(struct buf *b, uint32_t ch)

@@ -13,6 +13,7 @@ struct buf {
 
 void buf_put(struct buf *b, const void *bytes, size_t n);
 void buf_text(struct buf *b, const char *text);
+void buf_format(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_utf8(struct buf *b, uint32_t ch);
 void buf_number(struct buf *b, unsigned number);        /* decimal */
 /* The bytes as a string, which now belongs to the caller; the buffer is empty again. */

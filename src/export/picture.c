@@ -27,7 +27,7 @@ static void *open_module(char *why, size_t size)
 {
     char folder[4096];
     own_folder(folder, sizeof folder);
-    char *places[] = {xasprintf("%s" MODULE, folder), xstrdup(POSVIZ_LIBDIR "/" MODULE)};
+    char *places[] = {xasprintf("%s" MODULE, folder), xasprintf("%s../lib/posviz/" MODULE, folder), xstrdup(POSVIZ_LIBDIR "/" MODULE)};
     void *handle = NULL;
     for (size_t i = 0; i < 2 && !handle; i++) {
         bool there = access(places[i], R_OK) == 0;
