@@ -209,14 +209,22 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 
 static void fill_bars(const struct scenario *s, struct panel *p, const struct cost *costs, size_t n)
 {
-    p->lo = 0;
+    double least = INFINITY, most = 0;
     for (size_t i = 0; i < n; i++) {
         double value = shown(s, &costs[i]);
         struct bar *bar = panel_add_bar(p, costs[i].name, value);
         bar->role = costs[i].present ? ROLE_ACCENT : ROLE_SERIES_0;
-        if (isfinite(value))
-            p->hi = fmax(p->hi, value);
+        if (isfinite(value) && value > 0) {
+            least = fmin(least, value);
+            most = fmax(most, value);
+        }
     }
+    /* Work by the token and work by the pair lie decades apart. */
+    p->x.log = most > 100 * least;
+    p->lo = p->x.log ? pow(10, floor(log10(least)) - 1) : 0;
+    p->hi = most > 0 ? most : 1;
+    if (p->x.log)
+        snprintf(p->note, sizeof p->note, "%s", lang_text(s->lang, N_("logarithmic")));
 }
 
 static void fill_table(const struct scenario *s, struct panel *p, const struct cost *costs, size_t n)

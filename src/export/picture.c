@@ -28,15 +28,16 @@ static void *open_module(char *why, size_t size)
     char folder[4096];
     own_folder(folder, sizeof folder);
     char *places[] = {xasprintf("%s" MODULE, folder), xasprintf("%s../lib/posviz/" MODULE, folder), xstrdup(POSVIZ_LIBDIR "/" MODULE)};
+    enum { N_PLACES = sizeof places / sizeof *places };
     void *handle = NULL;
-    for (size_t i = 0; i < 2 && !handle; i++) {
+    for (size_t i = 0; i < N_PLACES && !handle; i++) {
         bool there = access(places[i], R_OK) == 0;
         handle = there ? dlopen(places[i], RTLD_NOW | RTLD_LOCAL) : NULL;
         if (!handle && (there || !*why))
             snprintf(why, size, "%s", there ? dlerror() : MODULE);
     }
-    free(places[0]);
-    free(places[1]);
+    for (size_t i = 0; i < N_PLACES; i++)
+        free(places[i]);
     return handle;
 }
 
