@@ -53,17 +53,55 @@ void rotary_spectrum(struct rotary *r)
     };
 }
 
+enum { RUN = 32 };      /* consecutive rows whose angles are turned on from row to row; then they are evaluated afresh, so that rounding
+                           stays at 1e-14 */
+
+/* cos and sin of every pair's angle at one position, and of its step to the next. */
+struct angles {
+    double *c, *s, *step_c, *step_s;
+};
+
+static void evaluate(const struct rotary *r, const double *pos, struct angles *t)
+{
+    for (size_t k = 0; k < r->n; k++) {
+        t->c[k] = cos(pos[r->axis[k]] * r->inv_freq[k]);
+        t->s[k] = sin(pos[r->axis[k]] * r->inv_freq[k]);
+    }
+}
+
+static void step(size_t n, struct angles *t)
+{
+    for (size_t k = 0; k < n; k++) {
+        double c = t->c[k] * t->step_c[k] - t->s[k] * t->step_s[k];
+        t->s[k] = t->s[k] * t->step_c[k] + t->c[k] * t->step_s[k];
+        t->c[k] = c;
+    }
+}
+
+/* Is each coordinate one more than that of the row before? */
+static bool follows(const double *pos, int axes)
+{
+    for (int a = 0; a < axes; a++)
+        if (pos[a] != pos[a - axes] + 1)
+            return false;
+    return true;
+}
+
 void rotary_turn(const struct rotary *r, int axes, const double *pos, size_t n, size_t d, double *x)
 {
-    double *in = xmalloc(d * sizeof *in);       /* channels read and written may differ */
+    double *in = xmalloc((d + 4 * r->n) * sizeof *in), one[] = {1, 1, 1, 1};      /* channels read and written may differ */
+    struct angles t = {in + d, in + d + r->n, in + d + 2 * r->n, in + d + 3 * r->n};
+    evaluate(r, one, &(struct angles){t.step_c, t.step_s, NULL, NULL});
     for (size_t i = 0; i < n; i++, pos += axes, x += d) {
         if (isnan(*pos))
             continue;
+        if (i % RUN && follows(pos, axes))
+            step(r->n, &t);
+        else
+            evaluate(r, pos, &t);
         memcpy(in, x, d * sizeof *in);
         for (size_t k = 0; k < r->n; k++) {
-            double t = pos[r->axis[k]] * r->inv_freq[k];
-            double c = r->magnitude * cos(t), s = r->magnitude * sin(t);
-            double a = in[r->a[k]], b = in[r->b[k]];
+            double c = r->magnitude * t.c[k], s = r->magnitude * t.s[k], a = in[r->a[k]], b = in[r->b[k]];
             x[r->to_a[k]] = a * c - b * s;
             x[r->to_b[k]] = a * s + b * c;
         }
