@@ -83,8 +83,12 @@ static void handle(int sig, void (*handler)(int), int flags)
 bool rescue_open(int in)
 {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    if (pipe(ends) != 0)
         return false;
+    for (int i = 0; i < 2; i++) {
+        fcntl(ends[i], F_SETFL, O_NONBLOCK);
+        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    }
     rescue = (struct rescue){.in = in, .out = -1, .signals = ends[0]};
     signal_writer = ends[1];
     tcgetattr(in, &rescue.original);
