@@ -346,6 +346,12 @@ struct vt_cell vt_cell(const struct vt *vt, int y, int x)
     struct vt_cell cell = {.ch = ' ', .width = 1, .fg = VT_DEFAULT, .bg = VT_DEFAULT};
     if (!vterm_screen_get_cell(vt->screen, (VTermPos){.row = y, .col = x}, &raw))
         return cell;
+    if (raw.chars[0] == (uint32_t)-1 && x > 0) {        /* libvterm leaves old colours in the right half of a wide character */
+        cell = vt_cell(vt, y, x - 1);
+        cell.ch = 0;
+        cell.width = 1;
+        return cell;
+    }
     cell.ch = raw.chars[0] == (uint32_t)-1 ? 0 : raw.chars[0] ? raw.chars[0] : ' ';
     cell.width = raw.width;
     cell.fg = color(vt, raw.fg, &cell.fg_index);
