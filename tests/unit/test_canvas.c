@@ -167,7 +167,7 @@ static void ascii_means_ascii(void **state)
     (void)state;
     struct canvas *c = make(4, 12, DEPTH_256, true);
     canvas_rule(c, 0, 0, 12, "位 → × …", ROLE_TITLE);
-    canvas_text(c, 1, 0, 12, "│┤·≈λ", ROLE_TEXT, 0);
+    canvas_text(c, 1, 0, 12, "│┤·λ²", ROLE_TEXT, 0);
     canvas_bar(c, 2, 0, 12, 3.5, 0xffffff);
     canvas_heat(c, 3, 0, colormaps[0], 0.2, 0.2);
     canvas_heat(c, 3, 1, colormaps[0], -INFINITY, -INFINITY);
@@ -180,7 +180,7 @@ static void ascii_means_ascii(void **state)
     dots_free(d);
     for (int k = 0; k < 4 * 12; k++)
         assert_in_range(c->cell[k].ch, ' ', '~');
-    assert_text(c, "- ?? > x ~ -\n|+.??\n####\n /  '.:\n");
+    assert_text(c, "- ?? > x ~ -\n|+.L?\n####\n /  '.:\n");
     canvas_free(c);
 }
 
