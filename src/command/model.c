@@ -10,25 +10,39 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "command/command.h"
+#include "command/model_formats.h"
 #include "model/facts.h"
 #include "model/target.h"
 
 /* Formats are our own messages or their checked translations (msgfmt --check-format). */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-enum { OPTION_JSON, OPTION_STRICT, OPTION_SET, OPTION_TARGET };
+enum {
+    OPTION_JSON, OPTION_STRICT, OPTION_SET, OPTION_TARGET, OPTION_FORMAT, OPTION_PLAIN, OPTION_MARKDOWN, OPTION_IGNORE, OPTION_BASELINE,
+    OPTION_WRITE_BASELINE, OPTION_EXIT_ZERO
+};
 static const struct command_option options[] = {
     [OPTION_JSON] = {.name = "--json", .help = N_("one JSON object a file, one a line")},
     [OPTION_STRICT] = {.name = "--strict", .help = N_("warnings count as errors")},
     [OPTION_SET] = {.name = "-s", .argument = "KEY=VALUE", .help = N_("what if: read the file as if the key had this value; may be given again")},
     [OPTION_TARGET] = {.name = "--target", .argument = "N", .help = N_("what to write so that the model reaches N tokens, ready to paste")},
+    [OPTION_FORMAT] = {.name = "--format", .argument = "NAME", .help = N_("text, json, plain, markdown, github, sarif or junit")},
+    [OPTION_PLAIN] = {.name = "--plain", .help = N_("one fact a line, name and value with a tab between, for diff and git's textconv")},
+    [OPTION_MARKDOWN] = {.name = "--markdown", .help = N_("a section for a model card")},
+    [OPTION_IGNORE] = {.name = "--ignore", .argument = "CODE", .help = N_("leave this kind of finding out (posviz explain lists them); may be given again")},
+    [OPTION_BASELINE] = {.name = "--baseline", .argument = "FILE", .help = N_("leave the findings out that this file knows already")},
+    [OPTION_WRITE_BASELINE] = {.name = "--write-baseline", .argument = "FILE", .help = N_("write the findings of now as a baseline; they do not count then")},
+    [OPTION_EXIT_ZERO] = {.name = "--exit-zero", .help = N_("exit status 0 whatever is found; a file that cannot be read is still 2")},
 };
 
-enum { WIDTH = 100, MAX_EDITS = 64 };
+enum { WIDTH = 100, MAX_EDITS = 64, MAX_IGNORED = 64 };
 
 struct run {
-    bool json, strict;
+    const struct model_format *format;
+    bool strict, exit_zero;
     double target;              /* NAN: none */
+    const char *ignored[MAX_IGNORED]; size_t n_ignored;
+    const char *baseline, *write_baseline;      /* paths, NULL: none */
     const char *edit[MAX_EDITS]; size_t n_edits;
     const char **file; size_t n_files;
     enum lang lang;
@@ -107,7 +121,7 @@ static char *number_text(double x, char out[40])
 }
 
 /* A JSON value in one line: numbers short, lists with blanks, long lists cut. */
-static char *value_text(const struct json *v, char *out, size_t size)
+char *model_value_text(const struct json *v, char *out, size_t size)
 {
     enum { SHOWN = 12 };
     *out = '\0';
@@ -161,7 +175,7 @@ static void facts_lines(struct buf *out, const struct facts *f, const struct jso
         if (!is_summary_field(json_key(v)) || json_type(v) == JSON_NULL)
             continue;
         snprintf(field, sizeof field, "%s%s%s", part, *part ? "." : "", json_key(v));
-        fact_line(out, json_key(v), value_text(v, value, sizeof value), facts_origin(f, field));
+        fact_line(out, json_key(v), model_value_text(v, value, sizeof value), facts_origin(f, field));
     }
 }
 
@@ -187,7 +201,7 @@ static void checks_lines(struct buf *out, const struct json *checks, const char 
             continue;
         pad(out, 2);
         column(out, name, 22);
-        wrap(out, value_text(v, value, sizeof value), 24, utf8_width(name) > 20 ? utf8_width(name) + 4 : 24);
+        wrap(out, model_value_text(v, value, sizeof value), 24, utf8_width(name) > 20 ? utf8_width(name) + 4 : 24);
     }
 }
 
@@ -426,25 +440,53 @@ static void table_head(struct buf *out, enum lang lang)
 
 /* ---- the verb ------------------------------------------------------------------------------------------------------------------- */
 
-static int status_of(const struct facts *f, bool strict)
+static int status_of(const struct facts *f, const struct run *r)
 {
-    bool any;
-    enum severity worst = facts_worst(f, &any);
-    if (f->unreadable)
-        return STATUS_USAGE;
-    return any && (worst == SEVERITY_ERROR || (strict && worst == SEVERITY_WARNING)) ? STATUS_NO : STATUS_DONE;
+    bool no = false;
+    for (size_t i = 0; i < f->n_findings; i++)
+        no = no || finding_counts(&f->finding[i], r->strict);
+    return f->unreadable ? STATUS_USAGE : no && !r->exit_zero && !r->write_baseline ? STATUS_NO : STATUS_DONE;
 }
 
-static void print_json(struct buf *out, const struct facts *f, const struct run *r)
+void model_print_json(struct buf *out, const struct model_answer *a)
 {
-    struct json *json = facts_to_json(f);
-    if (!isnan(r->target) && !f->unreadable)
-        json_set(json, "target", facts_target(f, r->target, r->lang));
-    char *text = json_print(json, false);
-    buf_text(out, text);
-    buf_text(out, "\n");
-    free(text);
-    json_free(json);
+    for (size_t i = 0; i < a->n; i++) {
+        struct json *json = facts_to_json(a->facts[i]);
+        if (!isnan(a->target) && !a->facts[i]->unreadable)
+            json_set(json, "target", facts_target(a->facts[i], a->target, a->lang));
+        char *text = json_print(json, false);
+        buf_text(out, text);
+        buf_text(out, "\n");
+        free(text);
+        json_free(json);
+    }
+}
+
+/* The report of one file, or a table of several with what there is to say about each below. */
+void model_print_text(struct buf *out, const struct model_answer *a)
+{
+    struct buf below = {0};
+    bool table = a->n > 1;
+    if (table)
+        table_head(out, a->lang);
+    for (size_t i = 0; i < a->n; i++) {
+        const struct facts *f = a->facts[i];
+        if (f->unreadable)
+            continue;
+        if (table) {
+            table_row(out, f);
+            finding_lines(&below, f, a->lang);
+        } else {
+            report(out, f, a->lang);
+        }
+        if (!isnan(a->target))
+            target_lines(table ? &below : out, f, a->target, a->lang);
+    }
+    if (below.n) {
+        buf_text(out, "\n");
+        buf_put(out, below.data, below.n);
+    }
+    buf_done(&below);
 }
 
 /* A message for stderr, in the form of the others: "posviz model: FILE: what". */
@@ -457,40 +499,56 @@ static void complain(const struct facts *f)
     command_fail(&command_model, text);
 }
 
-static int all_files(const struct run *r)
+static int print_answer(const struct run *r, const struct model_answer *a)
 {
-    struct buf out = {0}, below = {0};
+    struct buf out = {0};
     int status = STATUS_DONE;
-    bool table = !r->json && r->n_files > 1;
-    if (table)
-        table_head(&out, r->lang);
-    for (size_t i = 0; i < r->n_files; i++) {
-        struct facts *f = facts_examine(r->file[i], r->edit, r->n_edits, r->lang);
-        int own = status_of(f, r->strict);
+    for (size_t i = 0; i < a->n; i++) {
+        int own = status_of(a->facts[i], r);
         status = own > status ? own : status;
-        if (r->json)
-            print_json(&out, f, r);
-        else if (f->unreadable)
-            complain(f);
-        else if (table)
-            table_row(&out, f);
-        else
-            report(&out, f, r->lang);
-        if (table && !f->unreadable)
-            finding_lines(&below, f, r->lang);
-        if (!r->json && !isnan(r->target) && !f->unreadable)
-            target_lines(table ? &below : &out, f, r->target, r->lang);
-        facts_unref(f);
+        if (a->facts[i]->unreadable && r->format->complains)
+            complain(a->facts[i]);
     }
-    if (below.n) {
-        buf_text(&out, "\n");
-        buf_put(&out, below.data, below.n);
-    }
+    r->format->print(&out, a);
     char *text = buf_string(&out);
     status = command_print(&command_model, text, status);
     free(text);
-    buf_done(&below);
     return status;
+}
+
+static int all_files(const struct run *r)
+{
+    struct err err = {.lang = r->lang};
+    struct model_answer a = {.n = r->n_files, .strict = r->strict, .target = r->target, .lang = r->lang};
+    struct json *baseline = r->baseline ? baseline_load(r->baseline, &err) : NULL;
+    if (r->baseline && !baseline)
+        return command_fail(&command_model, err.text);
+    a.facts = xcalloc(a.n, sizeof *a.facts);
+    for (size_t i = 0; i < a.n; i++) {
+        a.facts[i] = facts_examine(r->file[i], r->edit, r->n_edits, r->lang);
+        findings_leave_out(a.facts[i], r->ignored, r->n_ignored, baseline);
+    }
+    int status = print_answer(r, &a);
+    if (r->write_baseline && !baseline_write(r->write_baseline, &a, &err))
+        status = command_fail(&command_model, err.text);
+    for (size_t i = 0; i < a.n; i++)
+        facts_unref(a.facts[i]);
+    free(a.facts);
+    json_free(baseline);
+    return status;
+}
+
+static bool take_format(struct run *r, const char *name, struct err *err)
+{
+    return (r->format = model_format_find(name, err)) != NULL;
+}
+
+static bool take_ignored(struct run *r, const char *code, struct err *err)
+{
+    if (r->n_ignored == MAX_IGNORED)
+        return err_set(err, N_("--ignore can be given at most %d times"), MAX_IGNORED);
+    r->ignored[r->n_ignored++] = code;
+    return finding_kind_exists(code, err);
 }
 
 static bool take_option(struct run *r, int option, const char *argument, struct err *err)
@@ -498,8 +556,23 @@ static bool take_option(struct run *r, int option, const char *argument, struct 
     char *end;
     switch (option) {
     case OPTION_JSON:
-        r->json = true;
+        return take_format(r, "json", err);
+    case OPTION_PLAIN:
+        return take_format(r, "plain", err);
+    case OPTION_MARKDOWN:
+        return take_format(r, "markdown", err);
+    case OPTION_FORMAT:
+        return take_format(r, argument, err);
+    case OPTION_IGNORE:
+        return take_ignored(r, argument, err);
+    case OPTION_BASELINE:
+        r->baseline = argument;
         return true;
+    case OPTION_WRITE_BASELINE:
+        r->write_baseline = argument;
+        return true;
+    case OPTION_EXIT_ZERO:
+        return r->exit_zero = true;
     case OPTION_STRICT:
         r->strict = true;
         return true;
@@ -517,7 +590,7 @@ static bool take_option(struct run *r, int option, const char *argument, struct 
 
 static int run_model(int argc, char **argv, enum lang lang)
 {
-    struct run r = {.target = NAN, .lang = lang, .file = xcalloc((size_t)argc + 1, sizeof *r.file)};
+    struct run r = {.format = model_formats, .target = NAN, .lang = lang, .file = xcalloc((size_t)argc + 1, sizeof *r.file)};
     struct err err = {.lang = lang};
     int status = STATUS_DONE;
     for (int i = 1; i < argc && status == STATUS_DONE;) {
@@ -544,7 +617,7 @@ static int run_model(int argc, char **argv, enum lang lang)
 
 const struct command command_model = {
     .name = "model",
-    .usage = "FILE... [--json] [--strict] [--target N] [-s KEY=VALUE]...",
+    .usage = "FILE... [--json | --format NAME] [--strict] [--target N] [-s KEY=VALUE]...",
     .summary = N_("what model files say about position, and what is wrong with it"),
     .help = N_("Reads the position encoding out of config.json files (a folder stands for the one inside): scheme, base, scaling, lengths, layers, each fact "
                "with the key or rule it comes from; and says what is wrong, what it does to the model, and what to write instead. Exit status: 0, 1 after an "

@@ -1,0 +1,101 @@
+#!/bin/sh
+# The program in CI, from outside: formats, baselines, exit status, explanations, the schema. If it fails, an annotation lands on the wrong
+# line or breaks the log, a known finding stops every build, or a new one slips through.
+posviz=${POSVIZ:-./posviz}
+bad=tests/cases/bad
+n=0
+dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
+check() {               # name, wanted, got
+    n=$((n + 1))
+    if [ "$2" = "$3" ]; then
+        echo "ok $n - $1"
+    else
+        echo "not ok $n - $1"
+        printf '#   want: %s\n#   got:  %s\n' "$2" "$3"
+    fi
+}
+holds() {               # name, part, whole
+    case "$3" in
+    *"$2"*) check "$1" x x ;;
+    *) check "$1" "$2" "$3" ;;
+    esac
+}
+status() { "$posviz" --lang en model "$@" >"$dir/out" 2>"$dir/err"; echo $?; }
+
+# GitHub
+check "github: an error is 1" 1 "$(status --format github $bad/factor_below_one.json)"
+holds "a command a finding, at its line and column" \
+    "::error file=$bad/factor_below_one.json,line=12,col=15,title=posviz factor-below-one::factor 0.25 is below 1" "$(cat "$dir/out")"
+check "nothing else on the line's way" 0 "$(grep -vc '^::' "$dir/out")"
+cp $bad/factor_below_one.json "$dir/a:b,c%d.json"
+status --format github "$dir/a:b,c%d.json" >/dev/null
+holds "colon, comma and percent of a name are escaped" "a%3Ab%2Cc%25d.json,line=12" "$(cat "$dir/out")"
+check "a file that is not there is an annotation and 2" 2 "$(status --format github "$dir/nothing.json")"
+holds "at the file" "::error file=" "$(cat "$dir/out")"
+
+# SARIF
+status --format sarif $bad/factor_below_one.json $bad/odd_head_dim.json >/dev/null
+holds "sarif says its version" '"version":"2.1.0"' "$(tr -d ' \t\n' <"$dir/out")"
+holds "place" '"region":{"startLine":12,"startColumn":15}' "$(tr -d ' \t\n' <"$dir/out")"
+holds "rules with their level" '"defaultConfiguration":{"level":"warning"}' "$(tr -d ' \t\n' <"$dir/out")"
+check "every rule has help" "$(grep -c '"shortDescription"' "$dir/out")" "$(grep -c '"help"' "$dir/out")"
+ids=$(tr -d ' \t' <"$dir/out" | sed -n 's/^"id":"\(.*\)",$/\1/p')
+wrong=$(tr -d ' \t' <"$dir/out" | sed -n 's/^"ruleId":"\(.*\)",$/\1/p; s/^"ruleIndex":\([0-9]*\),$/\1/p' | paste - - | while read -r id index; do
+    [ "$(echo "$ids" | sed -n "$((index + 1))p")" = "$id" ] || echo "$id $index"
+done)
+check "ruleIndex names the rule of ruleId" "" "$wrong"
+mkdir "$dir/with space" && cp $bad/odd_head_dim.json "$dir/with space/ü.json"
+status --format sarif "$dir/with space/ü.json" >/dev/null
+holds "a path is a URI" "with%20space/%C3%BC.json" "$(cat "$dir/out")"
+holds "an absolute one too" '"file:///' "$(cat "$dir/out")"
+check "no finding is an empty list" 0 "$(status --format sarif tests/cases/configs/llama-3.1-8b.json)"
+holds "of results" '"results":[]' "$(tr -d ' \t\n' <"$dir/out")"
+
+# JUnit
+status --format junit $bad/factor_below_one.json tests/cases/configs/gpt2.json "$dir/nothing.json" >/dev/null
+check "a suite a file" 3 "$(grep -c '<testsuite ' "$dir/out")"
+holds "an error is a failed test" '<failure type="factor-below-one"' "$(cat "$dir/out")"
+holds "a note is a passed one" '<system-out>note: ' "$(cat "$dir/out")"
+holds "an unreadable file is an error" '<error type="cannot-open"' "$(cat "$dir/out")"
+status --format junit $bad/yarn_without_original.json >/dev/null
+check "a warning is no failure" 0 "$(grep -c '<failure' "$dir/out")"
+status --format junit --strict $bad/yarn_without_original.json >/dev/null
+check "under --strict it is" 1 "$(grep -c '<failure' "$dir/out")"
+printf '{"model_type": "x<&>\\"y", "rope_theta": 1e4}' >"$dir/q<&\"'.json"
+status --format junit "$dir/q<&\"'.json" >/dev/null
+holds "names are escaped" "q&lt;&amp;&quot;&apos;.json" "$(cat "$dir/out")"
+check "no bare ampersand" 0 "$(sed 's/&\(amp\|lt\|gt\|quot\|apos\|#[0-9]*\);//g' "$dir/out" | grep -c '&')"
+
+# plain and Markdown
+status --plain tests/cases/configs/llama-3.1-8b.json >/dev/null
+check "plain: name, tab, value" "rope" "$(sed -n 's/^scheme	//p' "$dir/out")"
+check "the numbers of checks too" "64" "$(sed -n 's/^checks.n_freq	//p' "$dir/out")"
+cp "$dir/out" "$dir/first"
+cp tests/cases/configs/llama-3.1-8b.json "$dir/other-name.json"
+status --plain "$dir/other-name.json" >/dev/null
+check "the same under another name, as git calls it" "" "$(diff "$dir/first" "$dir/out")"
+status --markdown tests/cases/configs/llama-3.1-8b.json >/dev/null
+holds "markdown: a table of facts" '| rotary\_dim | 128 | ' "$(cat "$dir/out")"
+check "with three cells a row" 0 "$(grep '^|' "$dir/out" | sed 's/\\|//g' | awk -F'|' 'NF != 5' | wc -l | tr -d ' ')"
+
+# what is left out
+check "an ignored error is no error" 0 "$(status --ignore factor-below-one $bad/factor_below_one.json)"
+check "nor shown" 0 "$(grep -c factor-below-one "$dir/out")"
+check "a code that does not exist is 2" 2 "$(status --ignore factor-below-two $bad/factor_below_one.json)"
+check "a format that does not exist is 2" 2 "$(status --format xml $bad/factor_below_one.json)"
+holds "which are there is said" "text, json, plain, markdown, github, sarif, junit" "$(cat "$dir/err")"
+check "--exit-zero" 0 "$(status --exit-zero $bad/factor_below_one.json)"
+holds "still shows" "factor-below-one" "$(cat "$dir/out")"
+check "but not over what cannot be read" 2 "$(status --exit-zero "$dir/nothing.json")"
+cp $bad/factor_below_one.json "$dir/m.json"
+check "a baseline is written" 0 "$(status --write-baseline "$dir/known.json" "$dir/m.json")"
+check "what it knows does not count" 0 "$(status --strict --baseline "$dir/known.json" "$dir/m.json")"
+{ printf '\n\n'; cat $bad/factor_below_one.json; } >"$dir/m.json"
+check "also when lines moved" 0 "$(status --strict --baseline "$dir/known.json" "$dir/m.json")"
+cp $bad/odd_head_dim.json "$dir/m.json"
+check "what is new counts" 1 "$(status --baseline "$dir/known.json" "$dir/m.json")"
+check "a baseline replaces a baseline" 0 "$(status --write-baseline "$dir/known.json" "$dir/m.json")"
+check "but no model file" 2 "$(status --write-baseline "$dir/m.json" "$dir/m.json")"
+check "which stays" "" "$(cmp $bad/odd_head_dim.json "$dir/m.json")"
+check "a baseline that is none is 2" 2 "$(status --baseline "$dir/m.json" "$dir/m.json")"
+echo "1..$n"
