@@ -121,7 +121,7 @@ static void handle_key(struct app *app, uint32_t key)
     if (app->test_clock && key == TICK_KEY) {
         if (app->playing)
             app_tick(app);
-    } else if (app->overlay) {
+    } else if (app->overlay && (app->overlay->typing || key != 'Q')) {
         app->overlay->key(app, key);
     } else {
         view_key(app, key);

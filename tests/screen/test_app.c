@@ -1,0 +1,368 @@
+/* The whole program in a real pseudo-terminal. If this fails: keys do not reach the picture, numbers do not change with parameters, the
+ * language or a resize leaves rubbish behind, or the shell is left in ruins. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <libgen.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "vt.h"
+
+static char program[4096];          /* built beside the tests */
+
+static struct vt *start(int rows, int cols, const char *const *options, const char *const *env)
+{
+    const char *argv[24] = {program, "--test-sync", "--test-clock"};
+    for (int i = 0; options && options[i] && i < 20; i++)
+        argv[3 + i] = options[i];
+    struct vt *vt = vt_start(rows, cols, argv, env);
+    assert_true(vt_settle(vt));
+    return vt;
+}
+
+static void stop(struct vt *vt)
+{
+    int status;
+    vt_type(vt, "Q");
+    assert_true(vt_wait_exit(vt, &status));
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    vt_stop(vt);
+}
+
+static void press(struct vt *vt, const char *keys)
+{
+    vt_type(vt, keys);
+    assert_true(vt_settle(vt));
+}
+
+static void key(struct vt *vt, const char *name)
+{
+    assert_true(vt_key(vt, name));
+    assert_true(vt_settle(vt));
+}
+
+/* The row of the read-out: the last but one. */
+static char *readout(struct vt *vt)
+{
+    int rows, cols;
+    vt_size(vt, &rows, &cols);
+    return strdup(vt_row(vt, rows - 2));
+}
+
+static const char *const alibi[] = {"similarity", "-e", "alibi", "-s", "n=64", "-s", "num_heads=8", NULL};
+
+/* ---- ------------------------------------------------------------------------------------------------------- */
+
+static void it_opens_on_real_values(void **state)
+{
+    (void)state;
+    struct vt *vt = start(32, 120, NULL, NULL);
+    assert_true(vt_alternate(vt));
+    assert_true(vt_contains(vt, "rotation"));
+    assert_true(vt_contains(vt, "parameters"));
+    assert_true(vt_contains(vt, "rope_theta") && vt_contains(vt, "500 000"));       /* Llama 3.1's */
+    stop(vt);
+}
+
+static void moving_reads_out_exact_values(void **state)
+{
+    (void)state;
+    struct vt *vt = start(24, 80, alibi, NULL);
+    press(vt, ":n=8\r");
+    key(vt, "Home");
+    /* head 0 of 8 has slope 1/2: bias(i, j) = -(i - j) / 2 */
+    char *text = readout(vt);
+    int query, key_at;
+    double value;
+    assert_int_equal(sscanf(text, " query %d, key %d (distance %*d) = %lf", &query, &key_at, &value), 3);
+    assert_true(value == -0.5 * (query - key_at));
+    free(text);
+    key(vt, "Right");
+    text = readout(vt);
+    int moved;
+    assert_int_equal(sscanf(text, " query %*d, key %d", &moved), 1);
+    assert_int_equal(moved, key_at + 1);
+    free(text);
+    stop(vt);
+}
+
+static void a_key_changes_the_numbers_on_the_screen(void **state)
+{
+    (void)state;
+    struct vt *vt = start(32, 120, alibi, NULL);
+    press(vt, ":param head\r");
+    char *before = readout(vt);
+    press(vt, ">");
+    char *after = readout(vt);
+    assert_string_not_equal(before, after);
+    press(vt, "u");
+    free(after);
+    after = readout(vt);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    stop(vt);
+}
+
+static void tabs_go_round(void **state)
+{
+    (void)state;
+    struct vt *vt = start(24, 80, alibi, NULL);
+    char *first = strdup(vt_row(vt, 0));
+    key(vt, "Tab");
+    assert_string_not_equal(first, vt_row(vt, 0));
+    key(vt, "BackTab");
+    assert_string_equal(first, vt_row(vt, 0));
+    free(first);
+    stop(vt);
+}
+
+static void the_language_changes_at_once_and_back(void **state)
+{
+    (void)state;
+    struct vt *vt = start(32, 120, alibi, NULL);
+    press(vt, "L");
+    assert_true(vt_contains(vt, "参数"));
+    assert_false(vt_contains(vt, "parameters"));
+    press(vt, "L");
+    assert_true(vt_contains(vt, "parameters"));
+    assert_false(vt_contains(vt, "参数"));
+    stop(vt);
+}
+
+static void help_and_prompt_open_and_close(void **state)
+{
+    (void)state;
+    struct vt *vt = start(32, 120, alibi, NULL);
+    press(vt, "?");
+    assert_true(vt_contains(vt, "Each cell compares a query's position"));
+    key(vt, "Escape");
+    assert_false(vt_contains(vt, "Each cell compares a query's position"));
+    press(vt, ":enco\t");
+    assert_true(vt_contains(vt, ":encoding"));
+    int y, x;
+    assert_true(vt_cursor(vt, &y, &x));
+    assert_int_equal(y, 31);
+    assert_int_equal(x, strlen(":encoding "));
+    press(vt, "sinusoidal\r");
+    assert_true(vt_contains(vt, "Vaswani"));
+    assert_false(vt_cursor(vt, &y, &x));
+    stop(vt);
+}
+
+static void a_mistake_is_explained(void **state)
+{
+    (void)state;
+    struct vt *vt = start(24, 80, alibi, NULL);
+    press(vt, ":n=0\r");
+    assert_true(vt_contains(vt, "n = 0: allowed is 1 to"));
+    press(vt, "W");
+    assert_true(vt_contains(vt, "W does nothing here; ? lists the keys"));
+    stop(vt);
+}
+
+static void the_finder_goes_there(void **state)
+{
+    (void)state;
+    struct vt *vt = start(32, 120, alibi, NULL);
+    press(vt, "/kerple");
+    assert_true(vt_contains(vt, "encoding"));
+    press(vt, "\r");
+    assert_true(vt_contains(vt, "KERPLE"));
+    stop(vt);
+}
+
+/* A picture that takes minutes: keys still answer, the read-out is exact, a resize is drawn, and Esc stops it. */
+static void it_answers_while_computing(void **state)
+{
+    (void)state;
+    static const char *const heavy[] = {"attention", "-e", "alibi", "-s", "n=400000", "-s", "content=seeded", "-s", "head_dim=128", NULL};
+    const char *argv[] = {program, "--test-sync", heavy[0], heavy[1], heavy[2], heavy[3], heavy[4], heavy[5], heavy[6], heavy[7], heavy[8], NULL};
+    struct vt *vt = vt_start(32, 120, argv, NULL);
+    assert_true(vt_wait_text(vt, "Esc"));                   /* progress is shown */
+    vt_type(vt, ":something");
+    assert_true(vt_wait_text(vt, ":something"));
+    vt_type(vt, "\x1b");
+    vt_resize(vt, 24, 80);
+    vt_type(vt, ":lang zh\r");
+    assert_true(vt_wait_text(vt, "帮助"));
+    vt_type(vt, ":lang en\r");
+    assert_true(vt_wait_text(vt, "Esc stops"));
+    vt_type(vt, "\x1b");
+    assert_true(vt_wait_text(vt, "stopped"));
+    assert_true(vt_settle(vt));                             /* it is idle now */
+    stop(vt);
+}
+
+static void every_size_is_survived(void **state)
+{
+    (void)state;
+    static const int size[][2] = {{1, 1}, {2, 5}, {5, 20}, {8, 30}, {60, 200}, {3, 200}, {24, 80}};
+    struct vt *vt = start(24, 80, alibi, NULL);
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
+        vt_resize(vt, size[i][0], size[i][1]);
+        assert_true(vt_settle(vt));
+        if (size[i][0] == 5)
+            assert_true(vt_contains(vt, "needs 30 x 8 cells"));
+    }
+    assert_true(vt_contains(vt, "similarity"));
+    stop(vt);
+}
+
+static void the_mouse_chooses_and_reads_out(void **state)
+{
+    (void)state;
+    struct vt *vt = start(32, 120, alibi, NULL);
+    char *before = readout(vt);
+    vt_mouse_move(vt, 8, 20);
+    vt_mouse_button(vt, 1, true);
+    vt_mouse_button(vt, 1, false);
+    assert_true(vt_settle(vt));
+    char *after = readout(vt);
+    assert_string_not_equal(before, after);
+    free(before);
+    free(after);
+    const char *tab = strstr(vt_row(vt, 0), "table");       /* before it only single-width characters */
+    assert_non_null(tab);
+    vt_mouse_move(vt, 0, 9);
+    vt_mouse_button(vt, 1, true);
+    vt_mouse_button(vt, 1, false);
+    assert_true(vt_settle(vt));
+    assert_true(vt_contains(vt, "▏table▕"));
+    stop(vt);
+}
+
+static void an_animation_is_led_by_its_clock(void **state)
+{
+    (void)state;
+    static const char *const rope[] = {"rotation", "-e", "rope", NULL};
+    struct vt *vt = start(32, 120, rope, NULL);
+    assert_true(vt_contains(vt, "4 096"));
+    press(vt, " ");
+    press(vt, "\x14\x14\x14");
+    assert_true(vt_contains(vt, "4 099"));
+    press(vt, " \x14");
+    assert_true(vt_contains(vt, "4 099"));
+    stop(vt);
+}
+
+static void fewer_colours_lose_no_words(void **state)
+{
+    (void)state;
+    static const char *const mono[] = {"NO_COLOR=1", NULL}, *const vt100[] = {"TERM=vt100", "COLORTERM", NULL},
+                             *const eight[] = {"TERM=xterm", "COLORTERM", NULL}, *const latin[] = {"LC_ALL=C", NULL};
+    const char *const *const env[] = {mono, vt100, eight, latin};
+    for (size_t i = 0; i < sizeof env / sizeof *env; i++) {
+        struct vt *vt = start(24, 80, alibi, env[i]);
+        assert_true(vt_contains(vt, "similarity"));
+        assert_true(vt_contains(vt, "query"));
+        press(vt, "L");
+        press(vt, "L?");
+        assert_true(vt_contains(vt, "Each cell compares"));
+        stop(vt);
+    }
+}
+
+/* ---- leaving ------------------------------------------------------------------------------------------------ */
+
+static void check_restored(struct vt *vt)
+{
+    struct termios t;
+    int y, x;
+    assert_false(vt_alternate(vt));
+    assert_true(vt_cursor(vt, &y, &x));
+    assert_int_equal(vt_mouse_mode(vt), 0);
+    vt_termios(vt, &t);
+    assert_true(t.c_lflag & ICANON && t.c_lflag & ECHO);
+}
+
+static void quitting_restores_the_terminal(void **state)
+{
+    (void)state;
+    int status;
+    struct vt *vt = start(24, 80, alibi, NULL);
+    press(vt, ":bias\r");
+    vt_type(vt, "q");                                       /* back from the jump */
+    assert_true(vt_settle(vt));
+    vt_type(vt, "q");                                       /* out at the first screen */
+    assert_true(vt_wait_exit(vt, &status));
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    check_restored(vt);
+    vt_stop(vt);
+}
+
+static void signals_restore_the_terminal(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGTERM, SIGHUP, SIGABRT, SIGSEGV};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        int status;
+        struct vt *vt = start(24, 80, alibi, NULL);
+        vt_signal(vt, signals[i]);
+        assert_true(vt_wait_exit(vt, &status));
+        check_restored(vt);
+        vt_stop(vt);
+    }
+}
+
+static void a_hang_up_ends_it(void **state)
+{
+    (void)state;
+    int status;
+    struct vt *vt = start(24, 80, alibi, NULL);
+    vt_hang_up(vt);
+    assert_true(vt_wait_exit(vt, &status));
+    vt_stop(vt);
+}
+
+static void a_wrong_option_is_said_before_the_screen(void **state)
+{
+    (void)state;
+    int status;
+    const char *argv[] = {program, "-e", "rop", NULL};
+    struct vt *vt = vt_start(24, 80, argv, NULL);
+    assert_true(vt_wait_exit(vt, &status));
+    assert_int_equal(WEXITSTATUS(status), 2);
+    assert_true(vt_contains(vt, "there is no encoding 'rop'"));
+    vt_stop(vt);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    const char *given = getenv("POSVIZ");
+    char here[4000];
+    snprintf(here, sizeof here, "%s", argv[0]);
+    snprintf(program, sizeof program, "%s/../../posviz", dirname(here));
+    if (given && *given)
+        snprintf(program, sizeof program, "%s", given);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_opens_on_real_values),
+        cmocka_unit_test(moving_reads_out_exact_values),
+        cmocka_unit_test(a_key_changes_the_numbers_on_the_screen),
+        cmocka_unit_test(tabs_go_round),
+        cmocka_unit_test(the_language_changes_at_once_and_back),
+        cmocka_unit_test(help_and_prompt_open_and_close),
+        cmocka_unit_test(a_mistake_is_explained),
+        cmocka_unit_test(the_finder_goes_there),
+        cmocka_unit_test(it_answers_while_computing),
+        cmocka_unit_test(every_size_is_survived),
+        cmocka_unit_test(the_mouse_chooses_and_reads_out),
+        cmocka_unit_test(an_animation_is_led_by_its_clock),
+        cmocka_unit_test(fewer_colours_lose_no_words),
+        cmocka_unit_test(quitting_restores_the_terminal),
+        cmocka_unit_test(signals_restore_the_terminal),
+        cmocka_unit_test(a_hang_up_ends_it),
+        cmocka_unit_test(a_wrong_option_is_said_before_the_screen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
