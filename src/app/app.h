@@ -2,7 +2,26 @@
 #ifndef POSVIZ_APP_APP_H
 #define POSVIZ_APP_APP_H
 
-#include "command/command.h"
+#include "app/options.h"
+
+/* What the screen is started with. A verb that opens it puts OPTIONS_ROWS and SCREEN_ROWS first into its table. */
+struct start {
+    struct options options;
+    bool no_mouse, test_sync, test_clock;
+    struct lecture *lecture;            /* NULL: nobody lectures (lecture.h) */
+};
+enum { SCREEN_NO_MOUSE = OPTIONS_COUNT, SCREEN_TEST_SYNC, SCREEN_TEST_CLOCK, SCREEN_COUNT };
+#define SCREEN_ROWS \
+    [SCREEN_NO_MOUSE] = {"--no-mouse", NULL, N_("leave the mouse to the terminal")}, \
+    [SCREEN_TEST_SYNC] = {"--test-sync", NULL, N_("answer a test's ping once idle")}, \
+    [SCREEN_TEST_CLOCK] = {"--test-clock", NULL, N_("play a frame for each Ctrl-T only")}
+/* For options below SCREEN_COUNT. */
+bool app_take(struct start *start, int option, const char *argument, struct err *err);
+bool app_on_terminal(void);
+/* The screen until the user leaves. Returns the exit status; false options are said before the screen is taken. */
+int app_screen(const struct start *start, const struct command *command, struct err *err);
+/* The figure of s as text, of the size and colours that the options ask for; the caller frees it. NULL with a message. */
+char *app_report(const struct options *o, const struct scenario *s, struct err *err);
 
 /* Opens the screen as the options ask; without a terminal prints the view as text. Returns the exit status. */
 int app_main(int argc, char **argv, enum lang lang);

@@ -98,11 +98,12 @@ void app_tick(struct app *app)
 
 /* ---- keys ------------------------------------------------------------------------------------------------ */
 
-/* The framework's own keys first, then the view's, then those that a view may claim. */
+/* The framework's own keys and the lesson's first, then the view's, then those that a view may claim. */
 static void view_key(struct app *app, uint32_t key)
 {
     const struct app_action *framework = keys_framework(key);
-    const struct action *action = framework && !framework->yields ? NULL : keys_view(views[app->s.view], key);
+    bool claimed = framework && (!framework->yields || lesson_claims(app, key));
+    const struct action *action = claimed ? NULL : keys_view(views[app->s.view], key);
     char name[24];
     if (action) {
         app_play(app, false);

@@ -28,16 +28,30 @@ void lesson_step(struct app *app, int by)
         app_say(app, ROLE_TEXT, N_("this is the last step of the lesson; q leaves it"));
 }
 
-bool lesson_answer(struct app *app, int answer)
+/* How many answers the step offers; 0: it asks nothing. */
+static size_t count_answers(const struct app *app)
 {
     struct tour *t = tour_load(app->s.lesson.id, NULL);
-    size_t step = (size_t)app->s.lesson.step;
-    size_t answers = t && step < t->n_steps ? t->step[step].n_answers : 0;
+    size_t answers = t ? tour_step_of(t, &app->s)->n_answers : 0;
     tour_free(t);
+    return answers;
+}
+
+bool lesson_claims(const struct app *app, uint32_t key)
+{
+    if (!app_in_lesson(app))
+        return false;
+    return key == KEY_CODE_PAGE_DOWN || key == KEY_CODE_PAGE_UP || key == KEY_CODE_BACKSPACE ||
+           (key >= '1' && key <= '9' && count_answers(app));
+}
+
+bool lesson_answer(struct app *app, int answer)
+{
+    size_t answers = count_answers(app);
     if (!answers)
         return false;
     if ((size_t)answer < answers)
-        go(app, (int)step, answer);
+        go(app, app->s.lesson.step, answer);
     else
         app_say(app, ROLE_WARNING, N_("there is no answer %d; there are %zu"), answer + 1, answers);
     return true;

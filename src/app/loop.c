@@ -29,6 +29,7 @@ static void draw(struct app *app)
     app->dirty = false;
     app->drawn_at = pace_now();
     app->writing = !term_present(app->term, app->canvas, app->caret_y, app->caret_x);
+    lecture_frame(app);
     if (!app->writing)
         pace_wrote(&app->pace, pace_now() - app->drawn_at);
 }
@@ -60,6 +61,8 @@ static int patience(struct app *app)
         until = (now - app->asked_at < 3 * PROGRESS ? app->asked_at + 3 * PROGRESS : app->drawn_at + PROGRESS);
     if (app->playing && !app->test_clock && !app->writing && !computing && (until < 0 || app->pace.due < until))
         until = app->pace.due;
+    if (lecture_due(app) >= 0 && (until < 0 || lecture_due(app) < until))
+        until = lecture_due(app);
     return until < 0 ? -1 : until > now ? (int)(until - now) : 0;
 }
 
@@ -108,6 +111,7 @@ void app_turn(struct app *app)
     shown_take_news(app);
     flush(app);
     on_time(app);
+    lecture_turn(app);
     shown_refresh(app);
     if (app->dirty && !app->writing && !worth_waiting(app, pace_now()))
         draw(app);

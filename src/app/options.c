@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/view.h"
+#include "scenario/tour.h"
 
 enum { MAX_THREADS = 256, MAX_CELLS = 1000 };
 
@@ -106,6 +107,7 @@ bool options_take(struct options *o, int option, const char *argument, struct er
     case OPTION_COLORMAP: return (o->map = options_colormap(argument, err)) != NULL;
     case OPTION_THREADS:  return take_threads(o, argument, err);
     case OPTION_SIZE:     return take_size(o, argument, err);
+    case OPTION_LARGE:    return o->large = true;
     }
     return false;
 }
@@ -177,6 +179,9 @@ bool options_scenario(const struct options *o, struct scenario *s, struct err *e
 {
     bool content = o->model || o->preset || o->encoding;
     s->lang = o->lang;
+    s->large = s->large || o->large;
+    if (o->lesson && !tour_enter(s, o->lesson, o->step, -1, err))
+        return false;
     if (o->preset && !scenario_load_preset(s, o->preset, err))
         return false;
     s->lang = o->lang;

@@ -136,23 +136,19 @@ static struct figure *plan_mode(const struct scenario *s, const struct picture_r
 
 /* ---- lessons: the text of the step beside the picture, or below it where that is too narrow ---------------- */
 
-enum { LESSON_TEXT_MAX = 4096, LESSON_WIDEST = 60, LESSON_LEAST = 32, LESSON_SPLIT_COLS = 76, LESSON_ROWS = 7 };
+enum { LESSON_TEXT_MAX = 4096, LESSON_WIDEST = 60, LESSON_LEAST = 36, LESSON_SPLIT_COLS = 76, LESSON_ROWS = 7 };
 
-static struct figure *lesson_text(const struct scenario *s, const struct picture_room *room, struct err *err)
+static struct figure *lesson_text(const struct tour *t, const struct scenario *s, const struct picture_room *room)
 {
-    struct tour *t = tour_load(s->lesson.id, err);
-    if (!t)
-        return NULL;
     struct figure *f = figure_new();
     char text[LESSON_TEXT_MAX] = "";
     tour_write(t, s, text, sizeof text);
     panel_text(figure_add(f, PANEL_TEXT, t->title[s->lang]), "%s", text);
     figure_layout(f, room->rows, room->cols, room->heat_rows, -1, s->large);
-    tour_free(t);
     return f;
 }
 
-static struct figure *plan_lesson(const struct scenario *s, const struct picture_room *room, struct err *err)
+static struct figure *plan_beside(const struct tour *t, const struct scenario *s, const struct picture_room *room, struct err *err)
 {
     struct picture_room picture = *room, text = *room;
     bool beside = room->cols >= LESSON_SPLIT_COLS;
@@ -165,13 +161,20 @@ static struct figure *plan_lesson(const struct scenario *s, const struct picture
         picture.rows = room->rows - text.rows;
     }
     if (picture.rows < 1 || picture.cols < 1)
-        return lesson_text(s, room, err);
-    struct figure *f = plan_mode(s, &picture, err), *words = f ? lesson_text(s, &text, err) : NULL;
-    if (!words) {
-        figure_free(f);
-        return NULL;
-    }
-    figure_append(f, words, beside ? 0 : picture.rows, beside ? picture.cols + 1 : 0);
+        return lesson_text(t, s, room);
+    if (s->large && picture.only_panel < 0)         /* one panel at a time, the one that the step is about */
+        picture.only_panel = tour_step_of(t, s)->panel;
+    struct figure *f = plan_mode(s, &picture, err);
+    if (f)
+        figure_append(f, lesson_text(t, s, &text), beside ? 0 : picture.rows, beside ? picture.cols + 1 : 0);
+    return f;
+}
+
+static struct figure *plan_lesson(const struct scenario *s, const struct picture_room *room, struct err *err)
+{
+    struct tour *t = tour_load(s->lesson.id, err);
+    struct figure *f = t ? plan_beside(t, s, room, err) : NULL;
+    tour_free(t);
     return f;
 }
 

@@ -8,6 +8,7 @@
 #include "app/help.h"
 #include "app/navigate.h"
 #include "app/history.h"
+#include "app/lecture.h"
 #include "app/options.h"
 #include "app/pace.h"
 #include "app/picture.h"
@@ -70,6 +71,7 @@ struct app {
     bool dragging;
     int drag_y, drag_x;
 
+    struct lecture *lecture;        /* NULL: nobody lectures; borrowed */
     struct term *term;
     bool test_clock;
     struct canvas *canvas;
@@ -111,6 +113,8 @@ static inline bool app_in_lesson(const struct app *app)
 }
 /* To another step of the lesson, or the same anew (by 0). */
 void lesson_step(struct app *app, int by);
+/* Is it a key of the lesson, whatever the view takes: on, back, this step again, and the answers of a step that asks? */
+bool lesson_claims(const struct app *app, uint32_t key);
 /* Answers the step's quiz; false if the step asks nothing. */
 bool lesson_answer(struct app *app, int answer);
 /* Out of the lesson: the scenario stays as it is. */

@@ -430,6 +430,10 @@ static bool set_word(struct scenario *s, const char *key, const char *value, boo
         scenario_set_walk(s, value);
         return true;
     }
+    if (!strcmp(key, "large")) {
+        s->large = !strcmp(value, "true");
+        return s->large || !strcmp(value, "false") || err_set(err, N_("large = %s: allowed are true, false"), value);
+    }
     if (!strcmp(key, "q") || !strcmp(key, "k")) {
         bool q = *key == 'q';
         const char *other = q ? s->k_path : s->q_path;

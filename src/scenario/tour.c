@@ -157,15 +157,28 @@ bool tour_check(const struct tour *t, struct err *err)
 
 /* ---- loading ------------------------------------------------------------------------------------- */
 
+/* Is name the id of a lesson, with its number or without: "02-waves", "waves"? */
+static bool names(const char *id, const char *name)
+{
+    size_t number = strspn(id, "0123456789");
+    return !strcmp(id, name) || (number && id[number] == '-' && !strcmp(id + number + 1, name));
+}
+
+const struct preset *tour_find(const char *name)
+{
+    for (const struct preset *p = presets; p->id; p++)
+        if (!strncmp(p->id, "tours/", 6) && names(p->id + 6, name))
+            return p;
+    return NULL;
+}
+
 static struct json *load_text(const char *name, struct err *err)
 {
+    const struct preset *p = tour_find(name);
+    if (p)
+        return json_parse(p->text, p->size, err);
     if (strchr(name, '/') || strchr(name, '.'))
         return json_load(name, TOUR_MAX_BYTES, err);
-    char id[96];
-    snprintf(id, sizeof id, "tours/%.80s", name);
-    for (const struct preset *p = presets; p->id; p++)
-        if (!strcmp(p->id, id))
-            return json_parse(p->text, p->size, err);
     err_set(err, N_("there is no lesson '%s'; `posviz list tours` names them"), name);
     return NULL;
 }
@@ -240,11 +253,51 @@ static void write_quiz(const struct tour_step *step, const struct scenario *s, c
         append(out, size, "%s\n", a->why[l]);
 }
 
+const struct tour_step *tour_step_of(const struct tour *t, const struct scenario *s)
+{
+    size_t i = (size_t)s->lesson.step;
+    return &t->step[i < t->n_steps ? i : t->n_steps - 1];
+}
+
+/* Lessons are files of anybody: no control character reaches a screen or another terminal. */
+static void sanitise_lines(char *text)
+{
+    for (char *line = text; line; ) {
+        char *end = strchr(line, '\n'), *copy;
+        if (end)
+            *end = '\0';
+        copy = xstrdup(line);
+        utf8_sanitise(line, strlen(copy) + 1, copy);
+        size_t n = strlen(line), gap = strlen(copy) - n;
+        free(copy);
+        if (!end)
+            return;
+        memmove(line + n + 1, end + 1, strlen(end + 1) + 1);
+        line[n] = '\n';
+        line = end - gap + 1;
+    }
+}
+
 void tour_write(const struct tour *t, const struct scenario *s, char *out, size_t size)
 {
     enum lang l = s->lang;
-    size_t i = (size_t)s->lesson.step < t->n_steps ? (size_t)s->lesson.step : t->n_steps - 1;
-    const struct tour_step *step = &t->step[i];
-    append(out, size, "# %zu/%zu  %s\n\n%s\n\n", i + 1, t->n_steps, step->title[l], step->text[l]);
+    const struct tour_step *step = tour_step_of(t, s);
+    append(out, size, "# %d/%zu  %s\n\n%s\n\n", (int)(step - t->step) + 1, t->n_steps, step->title[l], step->text[l]);
     write_quiz(step, s, out, size);
+    sanitise_lines(out);
+}
+
+void tour_notes(const struct tour *t, const struct scenario *s, char *out, size_t size)
+{
+    enum lang l = s->lang;
+    const struct tour_step *step = tour_step_of(t, s), *next = step + 1 < t->step + t->n_steps ? step + 1 : NULL;
+    append(out, size, "%s  %d/%zu\n%s\n", t->title[l], (int)(step - t->step) + 1, t->n_steps, step->title[l]);
+    if (step->notes[l])
+        append(out, size, "\n%s\n", step->notes[l]);
+    for (size_t i = 0; i < step->n_answers; i++)
+        if (step->answer[i].right)
+            append(out, size, lang_text(l, N_("\nThe right answer is %zu.\n")), i + 1);
+    if (next)
+        append(out, size, lang_text(l, N_("\nNext: %s\n")), next->title[l]);
+    sanitise_lines(out);
 }

@@ -45,7 +45,9 @@ struct tour {
     struct json *root;                                  /* owns every text above */
 };
 
-/* By id of a built-in lesson, or a path to a file (a name with a dot or a slash). Every key must be known and both languages there; a
+/* The built-in lesson of this name, with its number or without ("02-waves", "waves"); NULL if there is none. */
+const struct preset *tour_find(const char *name);
+/* A built-in lesson (tour_find), or a path to a file (a name with a dot or a slash). Every key must be known and both languages there; a
  * message names step and key. */
 struct tour *tour_load(const char *name, struct err *err);
 void tour_free(struct tour *t);                         /* NULL is allowed */
@@ -58,8 +60,12 @@ bool tour_scenario(const struct tour *t, size_t step, int answer, const struct s
 
 /* Puts *s at a step of a lesson (name as for tour_load), with s's display; step is cut to the lesson's. */
 bool tour_enter(struct scenario *s, const char *name, int step, int answer, struct err *err);
+/* The step where *s stands; t is the lesson of s->lesson. */
+const struct tour_step *tour_step_of(const struct tour *t, const struct scenario *s);
 /* The step and its lesson's title for the text panel: title, text, then the quiz or what was answered; t is the lesson of s->lesson. Appended to
  * out, at most size bytes. */
 void tour_write(const struct tour *t, const struct scenario *s, char *out, size_t size);
+/* What the presenter should see: where in the lesson, the step's notes, the right answer, what comes next. Appended likewise. */
+void tour_notes(const struct tour *t, const struct scenario *s, char *out, size_t size);
 
 #endif
