@@ -169,9 +169,18 @@ static void fill_curves(const struct spectrum *f, struct panel *p)
 
 enum { SCAN = 262144 };     /* positions looked at one by one for the first error */
 
+/* No position up to here can err by more than limit: the angle is off by at most p |w - held| and two roundings of p held. */
+static double surely_within(const struct spectrum *f, const double *held, int way, double limit)
+{
+    double unit = 1 / (first_unheld(format_of[way]) - 1), rate = 0;
+    for (size_t k = 0; k < f->n; k++)
+        rate = fmax(rate, fabs(f->inv_freq[k] - held[k]) + 2.1 * unit * fabs(held[k]));
+    return rate > 0 ? floor(limit / rate) : INFINITY;
+}
+
 static double first_beyond(const struct spectrum *f, const double *held, int way, double limit, double last, struct job *job)
 {
-    for (double position = 1; position <= last; position++) {
+    for (double position = fmax(1, surely_within(f, held, way, limit)); position <= last; position++) {
         if (worst_error(f, held, way, position) > limit)
             return position;
         if (fmod(position, 4096) == 0 && !job_tick(job, 0.5))

@@ -501,7 +501,7 @@ char *scenario_derived(const struct scenario *s, const struct param_ref *ref, ch
     const struct request nothing = {.output = ref->param->name};
     struct enc *e = q ? enc_open(item->kind, &s->shape, item->param, NULL) : NULL;
     struct answer answer = {0};
-    if (e && q->compute(e, &nothing, &answer, NULL) && answer.values->n == 1)
+    if (e && q->compute(e, &nothing, &answer, NULL) && answer.values->n == 1 && isfinite(answer.values->v[0]))
         snprintf(out, size, "%.6g", answer.values->v[0]);
     else if (answer.values)
         param_format(ref->param, (struct value){NAN, answer.values}, out, size);
