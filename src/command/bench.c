@@ -179,8 +179,8 @@ static struct row *bench_attention_of(struct bench *b, const char *name, double 
 {
     struct row *r = add_row(b, name);
     struct layer *layer = layer_of("alibi", n, WIDTH);
-    struct attention_options o = {.head = HEAD, .mask = {MASK_CAUSAL, 0}, .content = {.type = CONTENT_SEEDED, .seed = 1}, .terms = 3,
-                                  .show = SHOW_PROBABILITY, .threads = threads};
+    struct attention_options o = {.head = HEAD, .mask = {MASK_CAUSAL, 0}, .content = {.type = CONTENT_SEEDED, .seed = 1},
+                                  .terms = 3, .show = SHOW_PROBABILITY, .threads = threads};
     struct attention_work work = {.attention = attention_open(layer, n, &o, NULL), .n = n, .preview = preview};
     double rows = preview ? fmin(preview, n) : n, flops = 2.0 * WIDTH * rows * n / 2;
     r->n = n;

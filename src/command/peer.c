@@ -101,20 +101,16 @@ static const char image_script[] =
 
 double peer_attention(int n, int d, double slope, int threads)
 {
-    char n_text[16], d_text[16], slope_text[32], repeats[16], count[16], out[64];
+    char n_text[16], d_text[16], slope_text[32], repeats[16], openblas[40], openmp[40], out[64];
     const char *python = peer_python("numpy");
     snprintf(n_text, sizeof n_text, "%d", n);
     snprintf(d_text, sizeof d_text, "%d", d);
     snprintf(slope_text, sizeof slope_text, "%.9g", slope);
     snprintf(repeats, sizeof repeats, "%d", REPEATS);
-    snprintf(count, sizeof count, "%d", threads);
-    setenv("OPENBLAS_NUM_THREADS", count, 1);       /* for the child: OpenBLAS here has started already */
-    setenv("OMP_NUM_THREADS", count, 1);
-    bool good = python && run_program((const char *const[]){python, "-c", attention_script, n_text, d_text, slope_text, repeats, NULL},
-                                      out, sizeof out);
-    unsetenv("OPENBLAS_NUM_THREADS");
-    unsetenv("OMP_NUM_THREADS");
-    return good ? strtod(out, NULL) : NAN;
+    snprintf(openblas, sizeof openblas, "OPENBLAS_NUM_THREADS=%d", threads);
+    snprintf(openmp, sizeof openmp, "OMP_NUM_THREADS=%d", threads);
+    const char *const argv[] = {"env", openblas, openmp, python, "-c", attention_script, n_text, d_text, slope_text, repeats, NULL};
+    return python && run_program(argv, out, sizeof out) ? strtod(out, NULL) : NAN;
 }
 
 /* Best time of a script, from start to end of the process. */

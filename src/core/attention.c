@@ -179,7 +179,8 @@ static void context_row(const struct row *r, const struct term *t, double *out)
 {
     const struct attention *a = r->a;
     size_t d = (size_t)a->layer->shape.d_head, axes = (size_t)t->enc->axes;
-    double *vec = xcalloc((r->n + 1) * (d + axes) + r->n, sizeof *vec), *q = vec + r->n * d, *pos = q + d, *content = pos + (r->n + 1) * axes;
+    double *vec = xcalloc((r->n + 1) * (d + axes) + r->n, sizeof *vec);
+    double *q = vec + r->n * d, *pos = q + d, *content = pos + (r->n + 1) * axes;
     attention_vectors(a, SIDE_QUERY, PART_BOTH, r->query, 1, q);
     attention_vectors(a, SIDE_KEY, PART_BOTH, r->from, r->n, vec);
     attention_positions(a, t->enc, r->query, 1, pos);
@@ -259,7 +260,8 @@ static bool check(const struct attention *a, struct err *err)
     if (o->head < 0 || o->head >= a->layer->shape.n_heads)
         return err_set(err, N_("head = %d: allowed is 0 to %d"), o->head, a->layer->shape.n_heads - 1);
     if (!(a->n >= 1 && o->memory >= 0 && keys * d <= keys_max))
-        return err_set(err, N_("%.0f tokens: attention keeps the keys of all, allowed are 1 to %.0f here"), keys, floor(keys_max / d));
+        return err_set(err, N_("%.0f tokens: attention keeps the keys of all, allowed are 1 to %.0f here"), keys,
+                       floor(keys_max / d));
     return positions_fit(a, err) && content_check(a, err);
 }
 

@@ -36,18 +36,19 @@ struct attention_options {
     enum attention_show show;
     bool hide_sink;                     /* key 0 left out of the pooled picture, not of the softmax */
     double memory;                      /* keys before the first query (Transformer-XL): tokens -memory .. -1 */
-    const struct table *positions;      /* token + memory -> position [memory + n, axes], or NULL: token + memory */
+    const struct table *positions;      /* token + memory -> position [memory + n, axes], or NULL: token + memory, on every axis */
     int threads;
 };
 struct attention;
-/* n queries, tokens 0 .. n-1; keys are tokens -memory .. n-1. The layer must outlive it. NULL and a message if something does not fit. */
+/* n queries, tokens 0 .. n-1; keys are tokens -memory .. n-1. The layer must outlive it. NULL and a message if something does
+ * not fit. */
 struct attention *attention_open(const struct layer *layer, double n, const struct attention_options *options, struct err *err);
 void attention_close(struct attention *a);
 /* Names of the terms, N_(); returns how many. */
 size_t attention_terms(const struct layer *layer, const char *names[TERMS_MAX]);
 
-/* One row exactly, in double: weights (or what show asks) of query over its memory + n keys, first the memory; -INFINITY (logit) or 0
- * (probability) where masked. terms, if not NULL: [attention_terms][memory + n] logits by term, -INFINITY where masked. */
+/* One row exactly, in double: weights (or what show asks) of query over its memory + n keys, first the memory; -INFINITY (logit)
+ * or 0 (probability) where masked. terms, if not NULL: [attention_terms][memory + n] logits by term, -INFINITY where masked. */
 void attention_row(const struct attention *a, double query, double *out, double *terms);
 
 struct attention_facts { double entropy, mean_distance; };      /* means over the query rows visited, in nats and tokens */

@@ -1,4 +1,4 @@
-/* attention_pool.c - all rows of attention, pooled into h x w samples by streaming (DESIGN 2.3).
+/* attention_pool.c - all rows of attention, pooled into h x w samples by streaming.
  *
  * Keys are kept as float32 (n x d). A group of query rows against all the keys they may see is one matrix product into a buffer of
  * a few MiB; then each row is finished alone: context terms, bias, maximum, exponential, sums into the samples. Whole rows need no
@@ -22,6 +22,7 @@ enum {
     PRODUCTS = 2, FULL = PRODUCTS
 };
 static const double buffer_bytes = 8388608;
+static const double hook_numbers = 4194304;     /* that hooks make for a product: some ten milliseconds, the time to cancel */
 
 /* Logits of query parts `left` against keys of parts `right`. */
 struct product {
@@ -39,9 +40,9 @@ struct stream {
     size_t *cell;                       /* where each of the w samples begins, then where each ends, counted from first */
     struct product product[PRODUCTS + 1];       /* [FULL]: all parts, where a context term asks for the content */
     size_t n_products;
-    bool context, bias;
+    bool context, bias, bias_by_row;
     double *vec, *pos[TERMS_MAX];       /* context terms: unturned keys, and their positions for each term */
-    float *by_distance;                 /* bias of key - query = lowest, lowest + 1, ..., less top; NULL: made row by row */
+    float *by_distance;                 /* bias of key - query = lowest, lowest + 1, ..., less top; unless made row by row */
     double lowest, top;
     size_t group, stride;               /* rows and row length of a buffer */
     float **buffer;                     /* of each thread */
@@ -61,6 +62,22 @@ static size_t width(const struct stream *s)
 
 /* ---- which products ----------------------------------------------------------------------------------- */
 
+/* Is the bias of the layer a function of the distance? */
+static bool bias_by_distance(const struct attention *a)
+{
+    for (size_t l = 0; l < a->layer->n; l++) {
+        const struct enc *e = a->layer->enc[l];
+        struct profile p = {0};
+        if (!e->kind->bias)
+            continue;
+        bool by_distance = !a->options.positions && e->kind->distance && e->kind->distance(e, a->options.head, &p);
+        profile_done(&p);
+        if (!by_distance)
+            return false;
+    }
+    return true;
+}
+
 /* Products with the same keys become one: (x + p).(x + p) is one product, x.p + p.x is two. */
 static void find_products(struct stream *s)
 {
@@ -72,6 +89,7 @@ static void find_products(struct stream *s)
         s->context |= attention_wants(a, t) && a->term[t].type == TERM_CONTEXT;
         s->bias |= attention_wants(a, t) && a->term[t].type == TERM_BIAS;
     }
+    s->bias_by_row = s->bias && !bias_by_distance(a);
     bool silent = a->options.content.type == CONTENT_NONE && !a->projection[0];
     if (right[PART_CONTENT] && right[PART_CONTENT] == right[PART_POSITION])
         s->product[s->n_products++] = (struct product){.left = PART_BOTH, .right = right[PART_CONTENT]};
@@ -122,22 +140,6 @@ static bool prepare_keys(void *ctx, size_t piece, int thread)
     return share_done(s, thread);
 }
 
-/* Is the bias of the layer a function of the distance? */
-static bool bias_by_distance(const struct attention *a)
-{
-    for (size_t l = 0; l < a->layer->n; l++) {
-        const struct enc *e = a->layer->enc[l];
-        struct profile p = {0};
-        if (!e->kind->bias)
-            continue;
-        bool by_distance = !a->options.positions && e->kind->distance && e->kind->distance(e, a->options.head, &p);
-        profile_done(&p);
-        if (!by_distance)
-            return false;
-    }
-    return true;
-}
-
 /* The bias once for every distance that a visited query sees. */
 static void prepare_bias(struct stream *s, double q_min, double q_max, double key_end)
 {
@@ -168,7 +170,7 @@ static bool prepare(struct stream *s, double q_min, double q_max)
     for (size_t t = 0; t < s->a->n_terms; t++)
         if (attention_wants(s->a, t) && s->a->term[t].type == TERM_CONTEXT)
             s->pos[t] = xcalloc(n * (size_t)s->a->term[t].enc->axes, sizeof(double));
-    if (s->bias && bias_by_distance(s->a))
+    if (s->bias && !s->bias_by_row)
         prepare_bias(s, q_min, q_max, s->first + s->keys);
     return parallel_for((n + PREPARE - 1) / PREPARE, s->a->options.threads, prepare_keys, s);
 }
@@ -200,7 +202,8 @@ static void multiply(const struct stream *s, const struct product *p, const doub
     make_queries(s->a, p->left, query, rows, q);
     for (size_t i = 0; i < n; i++)
         qf[i] = (float)q[i];
-    blas_sgemm_nt(rows, (size_t)(to - from), d, (float)s->a->layer->scale, qf, d, p->k + (size_t)(from - s->first) * d, d, add, z, s->stride);
+    blas_sgemm_nt(rows, (size_t)(to - from), d, (float)s->a->layer->scale, qf, d, p->k + (size_t)(from - s->first) * d, d, add,
+                  z, s->stride);
     free(q);
 }
 
@@ -209,7 +212,8 @@ static void add_context(const struct stream *s, double query, double from, size_
 {
     const struct attention *a = s->a;
     size_t d = width(s), at = (size_t)(from - s->first);
-    double *q = xcalloc(d + (size_t)a->layer->axes + 2 * n, sizeof *q), *pos = q + d, *whole = pos + a->layer->axes, *out = whole + n;
+    double *q = xcalloc(d + (size_t)a->layer->axes + 2 * n, sizeof *q);
+    double *pos = q + d, *whole = pos + a->layer->axes, *out = whole + n;
     attention_vectors(a, SIDE_QUERY, PART_BOTH, query, 1, q);
     for (size_t j = 0; j < n && content; j++)
         whole[j] = (double)content[j];
@@ -327,8 +331,8 @@ static const float *row_terms(const struct stream *s, double query, double from,
         add_context(s, query, from, n, content, z);
     if (!s->bias)
         return NULL;
-    *top = s->by_distance ? s->top : row_bias(s, query, from, n, scratch);
-    return s->by_distance ? s->by_distance + (size_t)(from - query - s->lowest) : scratch;
+    *top = s->bias_by_row ? row_bias(s, query, from, n, scratch) : s->top;
+    return s->bias_by_row ? scratch : s->by_distance + (size_t)(from - query - s->lowest);
 }
 
 /* Buffer of a thread: the logits of a group, the content of all parts if that is another product, a bias. */
@@ -350,7 +354,8 @@ static void group_products(struct stream *s, const double *query, size_t rows, d
 static bool group_rows(void *ctx, size_t piece, int thread)
 {
     struct stream *s = ctx;
-    size_t first = ((s->visited - 1) / s->group - piece) * s->group, rows = s->visited - first < s->group ? s->visited - first : s->group;
+    size_t first = ((s->visited - 1) / s->group - piece) * s->group;        /* the longest rows first */
+    size_t rows = s->visited - first < s->group ? s->visited - first : s->group;
     float *z = s->buffer[thread], *full = s->product[FULL].k ? z + s->group * s->stride : z, *scratch = full + s->group * s->stride;
     double query[GROUP], from[GROUP], to[GROUP], *value = xcalloc(s->w, sizeof *value);
     size_t *edges = xcalloc(2 * s->w, sizeof *edges);
@@ -408,9 +413,20 @@ static double group_keys(const struct stream *s, size_t group)
     return longest;
 }
 
+/* As many rows as the buffer holds and the hooks make in time. */
+static size_t group_size(const struct stream *s)
+{
+    double keys = group_keys(s, GROUP), by_hooks = s->context ? keys * (double)width(s) : s->bias_by_row ? keys * 16 : 0;
+    double rows = fmax(floor(buffer_bytes / sizeof(float) / (keys + KERNEL_PAD)), GROUP_MIN);
+    if (by_hooks > 0)
+        rows = fmin(rows, fmax(floor(hook_numbers / by_hooks), 1));
+    return (size_t)fmin(rows, GROUP);
+}
+
 static bool run_stream(struct stream *s)
 {
     double q_min = visited_query(s, 0), q_max = visited_query(s, s->visited - 1), end;
+    size_t threads = (size_t)s->a->options.threads;
     attention_run(s->a, q_min, &s->first, &end);
     attention_run(s->a, q_max, &end, &s->keys);
     s->keys -= s->first;
@@ -419,16 +435,16 @@ static bool run_stream(struct stream *s)
         s->cell[c] = within(s->col[c].a - s->first, (size_t)s->keys);
         s->cell[s->w + c] = within(s->col[c].b - s->first, (size_t)s->keys);
     }
-    s->group = (size_t)fmin(fmax(floor(buffer_bytes / sizeof(float) / (group_keys(s, GROUP) + KERNEL_PAD)), GROUP_MIN), GROUP);
+    s->group = group_size(s);
     s->stride = (size_t)group_keys(s, s->group) + KERNEL_PAD;
     size_t groups = (s->visited + s->group - 1) / s->group;
     s->total = groups + (size_t)ceil(s->keys / PREPARE);
     if (!prepare(s, q_min, q_max))
         return false;
-    s->buffer = xcalloc((size_t)s->a->options.threads, sizeof *s->buffer);
-    for (int t = 0; t < s->a->options.threads; t++)
+    s->buffer = xcalloc(threads, sizeof *s->buffer);
+    for (size_t t = 0; t < threads; t++)
         s->buffer[t] = xmalloc(buffer_size(s) * sizeof(float));
-    return parallel_for(groups, s->a->options.threads, group_rows, s);
+    return parallel_for(groups, (int)threads, group_rows, s);
 }
 
 bool attention_pool(const struct attention *a, struct window win, int h, int w, int rows_preview, double *out,

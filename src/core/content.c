@@ -131,8 +131,8 @@ bool content_check(const struct attention *a, struct err *err)
     double keys = a->n + a->options.memory;
     if (c->type == CONTENT_TOKENS && (!c->token || a->options.memory > 0))
         return err_set(err, N_("content tokens needs the tokens, and no memory before them"));
-    if (c->type == CONTENT_TABLES &&
-        !(table_fits(a, "q", c->q, table_of(a, SIDE_KEY) == c->q ? keys : a->n, err) && table_fits(a, "k", table_of(a, SIDE_KEY), keys, err)))
+    const struct table *k = table_of(a, SIDE_KEY);
+    if (c->type == CONTENT_TABLES && !(table_fits(a, "q", c->q, k == c->q ? keys : a->n, err) && table_fits(a, "k", k, keys, err)))
         return false;
     return projection_fits(a, "wq", c->wq, err) && projection_fits(a, "wk", c->wk, err);
 }

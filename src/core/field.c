@@ -27,7 +27,9 @@ static void positions(const struct field *f, const struct enc *e, const double *
     size_t axes = (size_t)e->axes, given = t ? t->n / t->dim[0] : 0;
     for (size_t i = 0; i < n; i++)
         for (size_t a = 0; a < axes; a++)
-            out[i * axes + a] = !t ? token[i] : has_position(f, token[i]) ? t->v[(size_t)token[i] * given + (given > 1 ? a : 0)] : NAN;
+            out[i * axes + a] = !t                          ? token[i]
+                                : has_position(f, token[i]) ? t->v[(size_t)token[i] * given + (given > 1 ? a : 0)]
+                                                            : NAN;
 }
 
 /* n x d_model: what the layer adds to the input. */

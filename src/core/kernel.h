@@ -1,7 +1,8 @@
 /* kernel.h - the inner loops of attention over one row of logits, in float32 on vectors. The widest instructions that the
  * processor has are chosen when it runs.
  *
- * Order: kernel_add, kernel_exp, then kernel_pool of any parts. A row may be read and written up to KERNEL_PAD numbers past its end. */
+ * Order: kernel_add, kernel_exp, then kernel_pool of any parts. A row may be read and written up to KERNEL_PAD numbers past its
+ * end. */
 #ifndef POSVIZ_CORE_KERNEL_H
 #define POSVIZ_CORE_KERNEL_H
 

@@ -52,6 +52,11 @@ static double length(struct span s)
     return s.b - s.a;
 }
 
+static double centre(struct span s)
+{
+    return (s.a + s.b - 1) / 2;
+}
+
 static bool tick(const struct pool *p, double share)
 {
     return !p->tick || p->tick(p->ctx, share);
@@ -149,13 +154,13 @@ static void add_waves(const struct pool *p, const struct profile *f, double orig
     double *x = xcalloc((p->h + p->w) * d, sizeof *x), *y = x + p->h * d;
     for (size_t r = 0; r < p->h; r++)
         for (size_t k = 0; k < f->n; k++) {
-            double t = f->w[k] * ((p->row[r].a + p->row[r].b - 1) / 2 - origin), m = profile_mean_wave(f->w[k], length(p->row[r]));
+            double t = f->w[k] * (centre(p->row[r]) - origin), m = profile_mean_wave(f->w[k], length(p->row[r]));
             x[r * d + 2 * k] = m * cos(t);
             x[r * d + 2 * k + 1] = m * sin(t);
         }
     for (size_t c = 0; c < p->w; c++)
         for (size_t k = 0; k < f->n; k++) {
-            double t = f->w[k] * ((p->col[c].a + p->col[c].b - 1) / 2 - origin), m = profile_mean_wave(f->w[k], length(p->col[c]));
+            double t = f->w[k] * (centre(p->col[c]) - origin), m = profile_mean_wave(f->w[k], length(p->col[c]));
             y[c * d + 2 * k] = m * (f->c[k] * cos(t) - f->s[k] * sin(t));
             y[c * d + 2 * k + 1] = m * (f->c[k] * sin(t) + f->s[k] * cos(t));
         }
@@ -180,8 +185,9 @@ static void add_growing(const struct pool *p, const struct profile *f, double or
         for (size_t r = 0; r < p->h; r++)
             for (size_t c = 0; c < p->w; c++) {
                 double d = decays ? p->row[r].a - p->col[c].b + 1 : p->row[r].b - 1 - p->col[c].a;
+                double real = creal(x[r]) * creal(y[c]) - cimag(x[r]) * cimag(y[c]);
                 if (grow * d > -745)        /* below, e^ is 0; far above, it is no double */
-                    p->out[r * p->w + c] += grow * d > 709 ? NAN : exp(grow * d) * (creal(x[r]) * creal(y[c]) - cimag(x[r]) * cimag(y[c]));
+                    p->out[r * p->w + c] += grow * d > 709 ? NAN : exp(grow * d) * real;
             }
     }
     free(x);

@@ -173,6 +173,45 @@ static void compare(const struct attention *a, const struct attention_options *o
     free(row);
 }
 
+/* With a row encoding the content is x, and q = Wq (x + p): here with the same Wq for every head, and one Wk for each. */
+static void projected_rows_are_the_formula(void **state)
+{
+    (void)state;
+    struct layer *l = layer_of("sinusoidal", NULL, N, NULL, NULL);
+    struct table *x = random_table(1, N, D_MODEL), *wq = random_table(2, D, D_MODEL), *wk = random_table(3, H * D, D_MODEL);
+    struct attention_options o = {.head = 2, .mask = {MASK_CAUSAL, 0}, .terms = all_terms, .show = SHOW_LOGIT,
+                                  .content = {.type = CONTENT_TABLES, .q = x, .wq = wq, .wk = wk}};
+    struct attention *a = open_attention(l, N, &o);
+    double row[N], terms[TERMS_MAX * N], in[2][D_MODEL], pos[] = {100, 30}, parts[2][2][D];
+    attention_row(a, 100, row, terms);
+    for (size_t side = 0; side < 2; side++) {
+        l->enc[0]->kind->row(l->enc[0], &pos[side], 1, in[1]);
+        memcpy(in[0], x->v + (size_t)pos[side] * D_MODEL, sizeof in[0]);
+        for (size_t part = 0; part < 2; part++)
+            for (size_t c = 0; c < D; c++) {
+                const double *w = side ? wk->v + (2 * D + c) * D_MODEL : wq->v + c * D_MODEL;
+                parts[side][part][c] = 0;
+                for (size_t m = 0; m < D_MODEL; m++)
+                    parts[side][part][c] += w[m] * in[part][m];
+            }
+    }
+    double all = 0;
+    for (size_t t = 0; t < 4; t++) {        /* x.x, x.p, p.x, p.p */
+        double sum = 0;
+        for (size_t c = 0; c < D; c++)
+            sum += l->scale * parts[0][t / 2][c] * parts[1][t % 2][c];
+        assert_true(fabs(terms[t * N + 30] - sum) < 1e-11);
+        all += sum;
+    }
+    assert_true(fabs(row[30] - all) < 1e-11);
+    compare(a, &o, N, (struct window){0, N, 0, N}, 5, 5, "tables of x");
+    attention_close(a);
+    layer_close(l);
+    table_unref(x);
+    table_unref(wq);
+    table_unref(wk);
+}
+
 static const struct mask masks[] = {{MASK_CAUSAL, 0}, {MASK_NONE, 0}, {MASK_SLIDING, 21}, {MASK_CHUNKED, 32}, {MASK_WINDOW, 9}};
 
 static void pictures_are_the_mean_of_their_rows(void **state)
@@ -530,6 +569,7 @@ int main(void)
         cmocka_unit_test(exponential_is_within_its_bound),
         cmocka_unit_test(a_row_of_any_length),
         cmocka_unit_test(a_row_is_the_formula),
+        cmocka_unit_test(projected_rows_are_the_formula),
         cmocka_unit_test(pictures_are_the_mean_of_their_rows),
         cmocka_unit_test(subsets_of_terms),
         cmocka_unit_test(terms_add_up),
