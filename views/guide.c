@@ -19,6 +19,7 @@
 #include "base/rng.h"
 #include "core/measure.h"
 #include "figure/draw.h"
+#include "jump.h"
 #include "wizard/wizard.h"
 
 enum { P_PAGE, P_COLUMN, P_MEASUREMENT };
@@ -44,7 +45,7 @@ static const struct action actions[] = {
     {A_VALUE, 'm', 0, "next-value", N_("another column of the measurement"), false},
 };
 
-/* ---- what is shown ------------------------------------------------------------------------------------------------------ */
+/* ---- what is shown ------------------------------------------------------------------------------------- */
 
 struct here {
     const struct scenario *s;
@@ -110,7 +111,7 @@ static bool find_here(const struct scenario *s, struct here *h, struct err *err)
     return true;
 }
 
-/* ---- marks ---------------------------------------------------------------------------------------------------------------- */
+/* ---- marks --------------------------------------------------------------------------------------------- */
 
 static const struct { const char *mark; enum role role; } verdict_looks[VERDICT_COUNT] = {
     [VERDICT_SUPPORTED] = {"+", ROLE_GOOD}, [VERDICT_CONTESTED] = {"!", ROLE_WARNING}, [VERDICT_WRONG] = {"x", ROLE_ERROR},
@@ -125,7 +126,7 @@ static char *legend(const struct here *h, char *out, size_t size)
     return out;
 }
 
-/* ---- computed now ----------------------------------------------------------------------------------------------------------- */
+/* ---- computed now -------------------------------------------------------------------------------------- */
 
 struct given { const char *name, *value; };
 
@@ -318,7 +319,7 @@ static void add_test(const struct here *h, const struct claim *claim, struct pan
             panel_text(p, "%s: %s\n", lang_text(h->lang, N_("computed now")), text);
 }
 
-/* ---- text below ------------------------------------------------------------------------------------------------------------ */
+/* ---- text below ---------------------------------------------------------------------------------------- */
 
 static void cite(const struct here *h, struct panel *p, const struct evidence *e)
 {
@@ -403,7 +404,7 @@ static void limit_text(const struct here *h, struct panel *p)
     panel_text(p, "%s\n", say(h, limit(h, (size_t)h->row)));
 }
 
-/* ---- lists -------------------------------------------------------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------------------------------------- */
 
 static void heads(const struct here *h, struct panel *p, const char *const *titles, size_t n)
 {
@@ -538,7 +539,7 @@ static const struct page_rules {
     [PAGE_LIMITS] = {N_("limits"), fill_limits, limit_text},
 };
 
-/* ---- charts ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- charts -------------------------------------------------------------------------------------------- */
 
 /* Largest over smallest value: more than this is drawn on a log axis. */
 enum { WIDE = 12 };
@@ -601,7 +602,7 @@ static void chart_title(const struct here *h, const struct measurement *m, char 
         snprintf(out, size, "%s (%d/%zu)", m->column[h->column].in[h->lang], h->column + 1, m->n_columns);
 }
 
-/* ---- the view ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- the view ------------------------------------------------------------------------------------------ */
 
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 {
@@ -690,17 +691,7 @@ static bool see(struct scenario *s, const struct here *h)
         s->view_param[VIEW_guide][P_MEASUREMENT].x = 1 + at_most(s->cursor_y - 1, (int)count_rows(h) - 1);
         return s->focus == 0;
     }
-    if (!claim || !claim->view)
-        return false;
-    struct scenario t;
-    scenario_copy(&t, s);
-    if ((claim->encoding && !scenario_set_encoding(&t, claim->encoding, NULL)) || !scenario_set_view(&t, claim->view, NULL)) {
-        scenario_done(&t);
-        return false;
-    }
-    scenario_done(s);
-    memcpy(s, &t, sizeof t);
-    return true;
+    return claim && jump_to(s, claim->view, claim->encoding);
 }
 
 /* The next of n, from 1, round and round. */

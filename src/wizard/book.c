@@ -17,7 +17,7 @@ const char *const verdict_ids[] = {"supported", "contested", "wrong", "imprecise
 const char *const verdict_titles[] = {N_("supported"), N_("contested"), N_("wrong"), N_("imprecise"), N_("unverified")};
 static const char *const guide_columns[GUIDE_COLUMNS] = {"absolute", "relative", "rope", "alibi"};
 
-/* ---- reading with a path ---------------------------------------------------------------------------------------------- */
+/* ---- reading with a path ------------------------------------------------------------------------------- */
 
 struct reader {
     struct book *book;
@@ -120,7 +120,7 @@ static struct words optional_words(struct reader *r, const struct json *object, 
     return json_get(object, en) ? words_of(r, object, key, false) : (struct words){{NULL, NULL}};
 }
 
-/* ---- finding by id ------------------------------------------------------------------------------------------------------ */
+/* ---- finding by id ------------------------------------------------------------------------------------- */
 
 /* Every indexed struct of the book begins with its id. */
 static int find_id(const void *array, size_t n, size_t size, const char *id)
@@ -192,7 +192,7 @@ static int scheme_of(struct reader *r, const struct json *j, const char *key)
     return known(r, key, id, book_scheme(r->book, id));
 }
 
-/* ---- evidence ------------------------------------------------------------------------------------------------------------- */
+/* ---- evidence ------------------------------------------------------------------------------------------ */
 
 static const struct via *via_named(struct reader *r, const struct json *j)
 {
@@ -289,7 +289,7 @@ static size_t claims_of(struct reader *r, const struct json *object, const char 
     return n;
 }
 
-/* ---- questions and conditions ----------------------------------------------------------------------------------------------- */
+/* ---- questions and conditions -------------------------------------------------------------------------- */
 
 /* The answers of question q in "a" or "{a,b}"; false if one is unknown. */
 static bool parse_answers(const struct question *q, const char *text, size_t length, unsigned *answers)
@@ -457,7 +457,7 @@ static void read_asking(struct reader *r, const struct json *root)
     leave(r, before);
 }
 
-/* ---- schemes and scores ------------------------------------------------------------------------------------------------------- */
+/* ---- schemes and scores -------------------------------------------------------------------------------- */
 
 static void read_scheme(struct reader *r, const struct json *j, void *out)
 {
@@ -585,7 +585,7 @@ static void read_override(struct reader *r, const struct json *j, void *out)
     o->evidence = evidence_of(r, j, "cite");
 }
 
-/* ---- the guide: situations, table, trends, measurements ---------------------------------------------------------------------- */
+/* ---- the guide: situations, table, trends, measurements ------------------------------------------------ */
 
 static void read_situation(struct reader *r, const struct json *j, void *out)
 {
@@ -718,7 +718,7 @@ static void read_measurement(struct reader *r, const struct json *j, void *out)
     read_measured_rows(r, j, m);
 }
 
-/* ---- the checkpoint branch ------------------------------------------------------------------------------------------------------- */
+/* ---- the checkpoint branch ----------------------------------------------------------------------------- */
 
 static void read_method(struct reader *r, const struct json *j, void *out)
 {
@@ -755,7 +755,7 @@ static void read_short_rule(struct reader *r, const struct json *checkpoint)
     leave(r, before);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------------------------------------- */
 
 /* Two lists of texts beside each other, KEY and KEY_zh. */
 static struct words *word_list(struct reader *r, const struct json *root, const char *key, size_t *n)

@@ -26,7 +26,7 @@ bool wizard_short_rule(const struct book *b, const struct walk *w)
     return condition_holds(&b->short_rule.when, given);
 }
 
-/* ---- opening rope ------------------------------------------------------------------------------------------------------ */
+/* ---- opening rope -------------------------------------------------------------------------------------- */
 
 struct given { const char *name; double x; };
 
@@ -89,7 +89,7 @@ static const struct spectrum *spectrum_of(const struct enc *e)
     return e->kind->spectrum(e);
 }
 
-/* ---- the numbers --------------------------------------------------------------------------------------------------------- */
+/* ---- the numbers --------------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 5, 6)))
 static void add(struct factors *f, const char *id, const char *name, double value, const char *formula, ...)
@@ -197,7 +197,7 @@ static bool add_unseen(struct factors *f, const struct json *family, struct err 
     return true;
 }
 
-/* ---- which of them ----------------------------------------------------------------------------------------------------------- */
+/* ---- which of them ------------------------------------------------------------------------------------- */
 
 /* Settings of the answered family; without the question, those of any other checkpoint. */
 static const struct choice *family_of(const struct book *b, const signed char *given)

@@ -132,7 +132,7 @@ size_t ranking_reasons(const struct book *b, const struct ranking *r, int scheme
     return n;
 }
 
-/* ---- what would change it ---------------------------------------------------------------------------------------------------------- */
+/* ---- what would change it ------------------------------------------------------------------------------ */
 
 static int winner(const struct book *b, const struct walk *w)
 {

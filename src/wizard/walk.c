@@ -29,7 +29,7 @@ bool walk_same(const struct walk *a, const struct walk *b)
         && same_number(a->target, b->target) && same_number(a->base, b->base) && same_number(a->rotary_dim, b->rotary_dim);
 }
 
-/* ---- what is asked -------------------------------------------------------------------------------------------------------- */
+/* ---- what is asked ------------------------------------------------------------------------------------- */
 
 /* Questions stand in the order of asking and ask only about earlier ones, so one pass settles all. */
 void walk_given(const struct book *b, const struct walk *w, signed char given[BOOK_MAX_QUESTIONS], bool asked_out[BOOK_MAX_QUESTIONS])
@@ -122,7 +122,7 @@ void walk_span(const struct book *b, const struct walk *w, int *least, int *most
     }
 }
 
-/* ---- answering ---------------------------------------------------------------------------------------------------------------- */
+/* ---- answering ----------------------------------------------------------------------------------------- */
 
 /* "a, b, c" of the ids that next gives until NULL. */
 static void list_ids(char *out, size_t size, const void *array, size_t n, size_t stride)
@@ -257,7 +257,7 @@ bool walk_check(const struct book *b, const struct walk *w, struct err *err)
     return true;
 }
 
-/* ---- JSON and text --------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON and text ------------------------------------------------------------------------------------- */
 
 /* The numbers of a walk by name. */
 static const struct { const char *name; size_t at; } numbers[] = {

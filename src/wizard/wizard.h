@@ -22,7 +22,7 @@ enum { BOOK_MAX_QUESTIONS = 32, BOOK_MAX_ANSWERS = 9, BOOK_MAX_CRITERIA = 16, BO
        BOOK_MAX_CITES = 8, BOOK_MAX_TERMS = 6, BOOK_MAX_ALTERNATIVES = 4, BOOK_MAX_COLUMNS = 16, BOOK_MAX_CLAIMS = 16 };
 enum { WIZARD_MAX_SCORE = 4, WIZARD_DONE = -1 };
 
-/* ---- the book: every string is borrowed from its JSON ------------------------------------------------------------- */
+/* ---- the book: every string is borrowed from its JSON -------------------------------------------------- */
 
 struct words { const char *in[LANG_COUNT]; };
 
@@ -207,7 +207,7 @@ const struct claim *book_claim(const struct book *book, const char *id);
 char *evidence_text(char *out, size_t size, const struct evidence *e, enum lang lang);
 bool condition_holds(const struct condition *c, const signed char *given);      /* given: answers to asked questions, -1 none */
 
-/* ---- the walk (walk.c) --------------------------------------------------------------------------------------------- */
+/* ---- the walk (walk.c) --------------------------------------------------------------------------------- */
 
 void walk_init(struct walk *w);
 bool walk_same(const struct walk *a, const struct walk *b);
@@ -236,7 +236,7 @@ void walk_to_json(const struct book *book, const struct walk *w, struct json *ob
 bool walk_from_text(const struct book *book, struct walk *w, const char *text, struct err *err);
 char *walk_to_text(const struct book *book, const struct walk *w, char *out, size_t size);
 
-/* ---- evidence (rank.c) ------------------------------------------------------------------------------------------------ */
+/* ---- evidence (rank.c) --------------------------------------------------------------------------------- */
 
 struct ranked { int scheme; double points, percent; };
 struct ranking {
@@ -261,7 +261,7 @@ struct change { int question, answer, winner; bool asks_more; };        /* asks_
 enum { WIZARD_MAX_CHANGES = BOOK_MAX_QUESTIONS * BOOK_MAX_ANSWERS };
 size_t wizard_changes(const struct book *book, const struct walk *w, struct change out[WIZARD_MAX_CHANGES]);
 
-/* ---- checkpoint (method.c) --------------------------------------------------------------------------------------------- */
+/* ---- checkpoint (method.c) ----------------------------------------------------------------------------- */
 
 /* The first rule that matches; -1: the walk is incomplete. */
 int wizard_rule(const struct book *book, const struct walk *w);
@@ -285,7 +285,7 @@ struct factors {
 /* False and a message if the encodings refuse the lengths. n is 0 where the lengths are not said. */
 bool wizard_factors(const struct book *book, const struct walk *w, struct factors *out, struct err *err);
 
-/* ---- reports (report.c) -------------------------------------------------------------------------------------------------- */
+/* ---- reports (report.c) -------------------------------------------------------------------------------- */
 
 /* DESIGN 3.3; an incomplete walk has "next" instead of a recommendation. The caller frees them. */
 struct json *wizard_json(const struct book *book, const struct walk *w, struct err *err);

@@ -53,7 +53,7 @@ static const char *winner_of(const struct book *b, const struct walk *w)
     return b->scheme[r.row[0].scheme].id;
 }
 
-/* ---- situations -------------------------------------------------------------------------------------------------------- */
+/* ---- situations ---------------------------------------------------------------------------------------- */
 
 static void document_mode_says_what_the_guide_says(void **state)
 {
@@ -120,7 +120,7 @@ static void one_ranking_by_hand(void **state)
     assert_string_equal(book->criterion[reason[2]].id, "adopt");
 }
 
-/* ---- all paths ----------------------------------------------------------------------------------------------------------- */
+/* ---- all paths ----------------------------------------------------------------------------------------- */
 
 struct count { const char *id; int n; };
 struct tally { struct count of[32]; size_t n; int total; unsigned constraints, overrides, ties; };
@@ -215,7 +215,7 @@ static void path_lengths(void **state)
     }
 }
 
-/* ---- firmness ------------------------------------------------------------------------------------------------------------- */
+/* ---- firmness ------------------------------------------------------------------------------------------ */
 
 /* A copy of the book whose scores may be changed; free its cells. */
 static struct book changeable(void)
@@ -260,7 +260,7 @@ static void flips_under_one_point(void **state)
     json_free(j);
 }
 
-/* ---- ties and weights -------------------------------------------------------------------------------------------------------- */
+/* ---- ties and weights ---------------------------------------------------------------------------------- */
 
 static void preset_k2_is_a_tie_for_the_first_rule(void **state)
 {
@@ -337,7 +337,7 @@ static void the_floor_holds(void **state)
     assert_true(r.weight[book_criterion(book, "adopt")] == 0);     /* 0 - 1 stays 0 */
 }
 
-/* ---- what would change it ---------------------------------------------------------------------------------------------------- */
+/* ---- what would change it ------------------------------------------------------------------------------ */
 
 static void one_other_answer(void **state)
 {
@@ -359,7 +359,7 @@ static void one_other_answer(void **state)
     assert_true(found);
 }
 
-/* ---- the walk ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------------------------------------ */
 
 static void negation_is_false_when_not_asked(void **state)
 {
@@ -512,7 +512,7 @@ static void unusable_saved_walks_are_refused(void **state)
     }
 }
 
-/* ---- the checkpoint's numbers ---------------------------------------------------------------------------------------------------- */
+/* ---- the checkpoint's numbers -------------------------------------------------------------------------- */
 
 static double factor(const struct factors *f, const char *id)
 {
@@ -615,7 +615,7 @@ static void short_inputs_are_guarded(void **state)
     assert_false(wizard_short_rule(book, &w));
 }
 
-/* ---- honesty of the data ------------------------------------------------------------------------------------------------------------ */
+/* ---- honesty of the data ------------------------------------------------------------------------------- */
 
 static void must_be_cited(const char *what, struct words text, const struct evidence *e)
 {
@@ -687,7 +687,7 @@ static void languages_did_not_count(void **state)
         assert_int_equal(book->question[q].weightless, !strcmp(book->question[q].id, "lang"));
 }
 
-/* ---- broken data -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- broken data --------------------------------------------------------------------------------------- */
 
 /* The data with one place of its text replaced must be refused with a message that names the place. */
 static void broken(const char *from, const char *to, const char *message)
@@ -762,7 +762,7 @@ static void every_part_is_needed(void **state)
     assert_non_null(strstr(err.text, "an object"));
 }
 
-/* ---- reports ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- reports ------------------------------------------------------------------------------------------- */
 
 static void must_contain(char *text, const char *const *parts)
 {

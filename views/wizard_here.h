@@ -1,0 +1,68 @@
+/* wizard_here.h - where a walk through the wizard stands on the screen, and the rows of the page shown: shared by the files of the
+ * view (wizard.c). here_find reads it out of a scenario; rows_list says what the page lists; the rest edits the scenario. */
+#ifndef POSVIZ_VIEWS_WIZARD_HERE_H
+#define POSVIZ_VIEWS_WIZARD_HERE_H
+
+#include "app/view.h"
+#include "wizard/wizard.h"
+
+enum { P_PAGE, P_QUESTION };                    /* the view's parameters */
+enum page { PAGE_QUESTION, PAGE_RESULT, PAGE_SCORES, PAGE_SOURCES };
+enum { PANEL_ROWS, PANEL_RANKING };             /* the ranking only where there is one; the text below is the last panel */
+
+struct here {
+    const struct scenario *s;
+    const struct book *book;
+    enum lang lang;
+    struct walk w;
+    signed char given[BOOK_MAX_QUESTIONS];
+    bool asked[BOOK_MAX_QUESTIONS];
+    enum branch branch;
+    enum page page;
+    int question;                       /* shown; -1 on the other pages */
+    const struct walk *ranked;          /* the walk whose ranking is shown: this one, or the guide's situation as an evidence walk */
+    const struct situation *situation;  /* of a finished document walk */
+    struct ranking ranking;
+};
+
+static inline const char *say(const struct here *h, struct words w)
+{
+    return w.in[h->lang] ? w.in[h->lang] : "";
+}
+
+bool here_find(const struct scenario *s, struct here *h, struct err *err);
+/* The n-th question asked on this path (from 1), -1: there are fewer; and back. */
+int here_question(const struct here *h, int n);
+int here_number(const struct here *h, int question);
+bool here_shows_ranking(const struct here *h);
+bool here_in_ranking(const struct here *h);     /* is the cursor there? */
+
+/* ---- edits --------------------------------------------------------------------------------------------- */
+
+void here_show(struct scenario *s, enum page page, double question);
+bool here_keep(struct scenario *s, const struct here *h, const struct walk *w);
+bool here_answer(struct scenario *s, const struct here *h, int question, int answer);
+
+/* ---- rows (wizard_rows.c) ------------------------------------------------------------------------------ */
+
+enum row_kind { ROW_HEADING, ROW_CHOICE, ROW_LENGTHS, ROW_ANSWERED, ROW_SCHEME, ROW_SITUATION, ROW_NOTE, ROW_PRESET, ROW_TABLE, ROW_RULE,
+                ROW_METHOD, ROW_SHORT, ROW_FACTOR, ROW_REASON, ROW_OVERRIDE, ROW_CLAIM, ROW_EXCLUDED, ROW_CHANGE, ROW_UNCOUNTED,
+                ROW_EXTEND, ROW_CRITERION, ROW_SOURCE, ROW_KIND_COUNT };
+struct row { enum row_kind kind; int a, b; const char *text; };         /* a, b: indices; text: N_() of a heading */
+enum { MAX_ROWS = 256 };
+struct rows { size_t n; struct row row[MAX_ROWS]; };
+
+void rows_list(const struct here *h, struct rows *rows);
+/* The row that the cursor is in. From the text below, it is the last one: that is how the cursor gets there. */
+int rows_index(const struct here *h, const struct rows *rows);
+const struct row *rows_here(const struct here *h, const struct rows *rows);     /* NULL: the cursor is in the ranking */
+/* Fills three cells of a table's row; false: the kind has none of its own (the score table). */
+bool row_cells(const struct here *h, const struct row *r, struct panel *p, size_t at);
+bool row_has_room(const struct panel *p);       /* for a third column of words */
+void row_text(const struct here *h, const struct row *r, struct panel *p);
+void row_describe_scheme(const struct here *h, int scheme, struct panel *p);
+enum choose { CHOOSE_BY_KEY, CHOOSE_BY_CLICK, CHOOSE_TO_SEE };
+/* What Enter does; a click and "see" do it for some kinds of rows alone. */
+bool row_choose(struct scenario *s, const struct here *h, const struct row *r, enum choose how);
+
+#endif
