@@ -1,4 +1,5 @@
-/* guide.c - the selection guide beside what measurements say: its table, claims, situations and trends, and the measurements as charts.
+/* guide.c - the selection guide beside what measurements say: its table, claims, situations and trends, and the measurements as
+ * charts.
  *
  *     +- the guide's table 4.1 ----------------------------------------------+
  *     |                  absolute      relative      RoPE        ALiBi       |
@@ -7,8 +8,8 @@
  *     |  what was measured, in which setting, by whom, and how it was checked |
  *     +----------------------------------------------------------------------+
  *
- * Marks: + supported, ~ imprecise, ! contested, x wrong, ? unverified. Where the program can test a claim, it does so now: the numbers
- * under "computed now" come from the encodings at this moment, never from the data. */
+ * Marks: + supported, ~ imprecise, ! contested, x wrong, ? unverified. Where the program can test a claim, it does so now:
+ * the numbers under "computed now" come from the encodings at this moment, never from the data. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,20 +25,27 @@
 
 enum { P_PAGE, P_COLUMN, P_MEASUREMENT };
 enum page { PAGE_TABLE, PAGE_CLAIMS, PAGE_SITUATIONS, PAGE_TRENDS, PAGE_MEASURED, PAGE_MODELS, PAGE_LIMITS, PAGE_COUNT };
-static const char *const pages[] = {N_("ratings"), N_("claims"), N_("situations"), N_("trends"), N_("measurements"), N_("models"), N_("limits"), NULL};
+static const char *const pages[] = {N_("ratings"), N_("claims"), N_("situations"), N_("trends"), N_("measurements"),
+                                    N_("models"), N_("limits"), NULL};
 static const struct param params[] = {
-    [P_PAGE] = {.name = "page", .help = N_("the guide's table, its claims, situations, trends; measurements, models, or the limits of it all"), .type = PARAM_CHOICE, .choices = pages},
-    [P_COLUMN] = {.name = "column", .help = N_("column of the table or of a measurement, from 1"), .type = PARAM_INT, .def = 1, .min = 1,
+    [P_PAGE] = {.name = "page", .help = N_("the guide's table, its claims, situations, trends; measurements, models, or the "
+                                           "limits of it all"), .type = PARAM_CHOICE, .choices = pages},
+    [P_COLUMN] = {.name = "column", .help = N_("column of the table or of a measurement, from 1"), .type = PARAM_INT, .def = 1,
+                  .min = 1,
                   .max = BOOK_MAX_COLUMNS, .step = 1},
-    [P_MEASUREMENT] = {.name = "measurement", .help = N_("which measurement is drawn, from 1"), .type = PARAM_INT, .def = 1, .min = 1, .max = 64, .step = 1},
+    [P_MEASUREMENT] = {.name = "measurement", .help = N_("which measurement is drawn, from 1"), .type = PARAM_INT, .def = 1,
+                       .min = 1, .max = 64, .step = 1},
 };
 
 enum { KEY_ENTER = 13 };
 enum { A_SEE = PAGE_COUNT, A_NEXT, A_BACK, A_VALUE };
 static const struct action actions[] = {
-    {PAGE_TABLE, '1', 0, "guide-table", N_("the guide's table"), true},   {PAGE_CLAIMS, '2', 0, "guide-claims", N_("its claims"), true},
-    {PAGE_SITUATIONS, '3', 0, "guide-situations", N_("its situations"), true}, {PAGE_TRENDS, '4', 0, "guide-trends", N_("its trends"), true},
-    {PAGE_MEASURED, '5', 0, "guide-measurements", N_("the measurements"), true}, {PAGE_MODELS, '6', 0, "guide-models", N_("released models"), false},
+    {PAGE_TABLE, '1', 0, "guide-table", N_("the guide's table"), true},
+    {PAGE_CLAIMS, '2', 0, "guide-claims", N_("its claims"), true},
+    {PAGE_SITUATIONS, '3', 0, "guide-situations", N_("its situations"), true},
+    {PAGE_TRENDS, '4', 0, "guide-trends", N_("its trends"), true},
+    {PAGE_MEASURED, '5', 0, "guide-measurements", N_("the measurements"), true},
+    {PAGE_MODELS, '6', 0, "guide-models", N_("released models"), false},
     {PAGE_LIMITS, '7', 0, "guide-limits", N_("what is not known, and what was computed"), false},
     {A_SEE, KEY_ENTER, 'v', "see-it", N_("see it: its view, the wizard, the chart"), true},
     {A_NEXT, 'n', 0, "guide-next", N_("next column of the table, next measurement"), true},
@@ -84,7 +92,8 @@ static size_t trend_rows(const struct here *h, struct trend_row *out)
 static size_t count_rows(const struct here *h)
 {
     struct trend_row rows[MAX_TREND_ROWS];
-    const size_t n[PAGE_COUNT] = {h->book->n_guide_rows, h->book->n_claims, h->book->n_situations, trend_rows(h, rows), h->book->n_measurements,
+    const size_t n[PAGE_COUNT] = {h->book->n_guide_rows, h->book->n_claims, h->book->n_situations, trend_rows(h, rows),
+                                  h->book->n_measurements,
                                  h->book->n_models, h->book->n_gaps + h->book->n_checks};
     return n[h->page];
 }
@@ -94,8 +103,8 @@ static int at_most(double x, int last)
     return x < 0 || isnan(x) ? 0 : x < last ? (int)x : last;
 }
 
-/* The list is panel 0; where the cursor is in the text below, it came from the last row. The measurement is a parameter, so that the
- * cursor is free to read the chart. */
+/* The list is panel 0; where the cursor is in the text below, it came from the last row. The measurement is a parameter, so that
+ * the cursor is free to read the chart. */
 static bool find_here(const struct scenario *s, struct here *h, struct err *err)
 {
     *h = (struct here){.s = s, .book = wizard_book(err), .lang = s->lang, .page = (enum page)view_num(s, VIEW_guide, P_PAGE)};
@@ -122,7 +131,8 @@ static char *legend(const struct here *h, char *out, size_t size)
 {
     size_t at = 0;
     for (size_t v = 0; v < VERDICT_COUNT && at < size; v++)
-        at += (size_t)snprintf(out + at, size - at, "%s%s %s", v ? "  " : "", verdict_looks[v].mark, lang_text(h->lang, verdict_titles[v]));
+        at += (size_t)snprintf(out + at, size - at, "%s%s %s", v ? "  " : "", verdict_looks[v].mark,
+                               lang_text(h->lang, verdict_titles[v]));
     return out;
 }
 
@@ -160,7 +170,8 @@ static bool test_exponent(const struct here *h, char *out, size_t size)
     struct enc *guide = open_with("sinusoidal", 128, 50, (struct given[]){{"variant", "doubled_exponent"}}, 1);
     if (right && guide) {
         const struct spectrum *r = right->kind->spectrum(right), *g = guide->kind->spectrum(guide);
-        snprintf(out, size, lang_text(h->lang, N_("50 x 128: %zu of %zu pairs turn less than 0.1 rad with the exponent as printed, %zu with the right one; longest "
+        snprintf(out, size, lang_text(h->lang, N_("50 x 128: %zu of %zu pairs turn less than 0.1 rad with the exponent as "
+                                                  "printed, %zu with the right one; longest "
                                                   "wavelength %.4g against %.4g.")),
                  measure_slow(g, 50, 0.1), g->n, measure_slow(r, 50, 0.1), longest_wave(g), longest_wave(r));
     }
@@ -196,7 +207,8 @@ static bool test_monotony(const struct here *h, char *out, size_t size)
         }
         before = now;
     }
-    snprintf(out, size, lang_text(h->lang, N_("Without any projection, d = 128: the product of two rows first rises at distance %d, and in %.1f %% of the steps up to %d.")),
+    snprintf(out, size, lang_text(h->lang, N_("Without any projection, d = 128: the product of two rows first rises at "
+                                              "distance %d, and in %.1f %% of the steps up to %d.")),
              first, 100.0 * rises / STEPS, STEPS);
     enc_close(e);
     return true;
@@ -226,7 +238,8 @@ static bool test_shift(const struct here *h, char *out, size_t size)
     double score = turned_score(e, 17, 5), most = 0;
     for (int shift = 1; shift <= 1000; shift += 37)
         most = fmax(most, fabs(turned_score(e, 17 + shift, 5 + shift) - score));
-    snprintf(out, size, lang_text(h->lang, N_("Shifting both positions by up to 1 000 changes the score %.6g by at most %.1e.")), score, most);
+    snprintf(out, size, lang_text(h->lang, N_("Shifting both positions by up to 1 000 changes the score %.6g by at most %.1e.")),
+             score, most);
     enc_close(e);
     return true;
 }
@@ -237,7 +250,8 @@ static bool test_unfinished(const struct here *h, char *out, size_t size)
     if (!e)
         return false;
     const struct spectrum *s = e->kind->spectrum(e);
-    snprintf(out, size, lang_text(h->lang, N_("Base 10 000, d = 128, trained at 2 048: %zu of %zu pairs never finish a turn, so that unscaled RoPE meets angles there at "
+    snprintf(out, size, lang_text(h->lang, N_("Base 10 000, d = 128, trained at 2 048: %zu of %zu pairs never finish a turn, "
+                                              "so that unscaled RoPE meets angles there at "
                                               "4 096 that it has never seen.")),
              measure_unfinished(s, 2048), s->n);
     enc_close(e);
@@ -255,7 +269,8 @@ static bool test_window(const struct here *h, char *out, size_t size)
     item_init(&item, kind);
     struct layer *layer = layer_open(&item, 1, &shape, NULL);
     if (layer)
-        snprintf(out, size, lang_text(h->lang, N_("8 heads, 16 384 tokens, all content equal: the steepest head gives 99 %% of its weight to the last %.0f keys, the gentlest to "
+        snprintf(out, size, lang_text(h->lang, N_("8 heads, 16 384 tokens, all content equal: the steepest head gives 99 %% "
+                                                  "of its weight to the last %.0f keys, the gentlest to "
                                                   "the last %.0f.")),
                  measure_window(layer, 0, 16384, 0.99) + 1, measure_window(layer, 7, 16384, 0.99) + 1);
     bool good = layer != NULL;
@@ -268,7 +283,8 @@ static bool test_window(const struct here *h, char *out, size_t size)
 static bool test_work(const struct here *h, char *out, size_t size)
 {
     const double width = 4096, rotary = 2 * 6 * width / 2, projections = 4 * 2 * width * width;
-    snprintf(out, size, lang_text(h->lang, N_("Width %g, one token, one layer: RoPE takes %.0f operations, the four projections %.0f: %.3f %%.")), width, rotary, projections,
+    snprintf(out, size, lang_text(h->lang, N_("Width %g, one token, one layer: RoPE takes %.0f operations, the four "
+                                              "projections %.0f: %.3f %%.")), width, rotary, projections,
              100 * rotary / projections);
     return true;
 }
@@ -276,7 +292,8 @@ static bool test_work(const struct here *h, char *out, size_t size)
 static bool test_copies(const struct here *h, char *out, size_t size)
 {
     const double heads = 32, positions = 4096, d = 128, bytes = 4, mib = 1024 * 1024;
-    snprintf(out, size, lang_text(h->lang, N_("32 heads, 4 096 positions, d = 128, float32: the listing's table takes %g MiB for each batch item, shared it takes %g MiB.")),
+    snprintf(out, size, lang_text(h->lang, N_("32 heads, 4 096 positions, d = 128, float32: the listing's table takes %g MiB "
+                                              "for each batch item, shared it takes %g MiB.")),
              heads * positions * d * bytes / mib, positions * d * bytes / mib);
     return true;
 }
@@ -289,7 +306,8 @@ static bool test_buckets(const struct here *h, char *out, size_t size)
         return false;
     double q = 1000, k[] = {1000 - 127, 1000 - 128, 1000 - 999}, bias[3];
     e->kind->bias(e, 0, &q, k, 3, bias);
-    snprintf(out, size, lang_text(h->lang, N_("T5's bias at distances 127, 128 and 999 (seeded table): %.4f, %.4f, %.4f.")), bias[0], bias[1], bias[2]);
+    snprintf(out, size, lang_text(h->lang, N_("T5's bias at distances 127, 128 and 999 (seeded table): %.4f, %.4f, %.4f.")),
+             bias[0], bias[1], bias[2]);
     enc_close(e);
     return true;
 }
@@ -302,12 +320,14 @@ static bool test_table(const struct here *h, char *out, size_t size)
             rated++;
             at_least += h->book->guide_row[i].score[2] >= h->book->guide_row[i].score[1];
         }
-    snprintf(out, size, lang_text(h->lang, N_("In %d of the %d rated rows of the guide's table RoPE is at least equal to relative.")), at_least, rated);
+    snprintf(out, size, lang_text(h->lang, N_("In %d of the %d rated rows of the guide's table RoPE is at least equal to "
+                                              "relative.")), at_least, rated);
     return true;
 }
 
 static const struct { const char *claim; bool (*compute)(const struct here *h, char *out, size_t size); } tests[] = {
-    {"G04", test_exponent}, {"G05", test_monotony}, {"G07", test_buckets}, {"G11", test_shift}, {"G12", test_copies}, {"G14", test_window},
+    {"G04", test_exponent}, {"G05", test_monotony}, {"G07", test_buckets}, {"G11", test_shift}, {"G12", test_copies},
+    {"G14", test_window},
     {"G17", test_unfinished}, {"G18", test_window}, {"G19", test_work}, {"G34", test_work}, {"G43", test_table},
 };
 
@@ -389,7 +409,8 @@ static void measured_text(const struct here *h, struct panel *p)
 static void model_text(const struct here *h, struct panel *p)
 {
     const struct model *m = &h->book->model[h->row];
-    panel_text(p, "# %s (%d)\n%s: %s\n%s\n", m->name, m->year, say(h, m->kind), say(h, h->book->scheme[m->scheme].name), say(h, m->detail));
+    panel_text(p, "# %s (%d)\n%s: %s\n%s\n", m->name, m->year, say(h, m->kind), say(h, h->book->scheme[m->scheme].name),
+               say(h, m->detail));
     cite(h, p, &m->evidence);
 }
 
@@ -423,7 +444,8 @@ static void fill_table(const struct here *h, struct panel *p)
         for (size_t c = 0; c < GUIDE_COLUMNS; c++) {
             const struct claim *claim = row->of[c];
             bool chosen = (int)c == h->column && (int)i == h->row;
-            panel_cell(p, i + 1, c + 1, claim ? verdict_looks[claim->verdict].role : ROLE_TEXT, false, "%s%s %s%s", chosen ? "[" : "",
+            enum role role = claim ? verdict_looks[claim->verdict].role : ROLE_TEXT;
+            panel_cell(p, i + 1, c + 1, role, false, "%s%s %s%s", chosen ? "[" : "",
                        claim ? verdict_looks[claim->verdict].mark : " ", say(h, row->value[c]), chosen ? "]" : "");
         }
     }
@@ -447,7 +469,8 @@ static void fill_claims(const struct here *h, struct panel *p)
 
 static void fill_situations(const struct here *h, struct panel *p)
 {
-    static const char *const titles[] = {"", N_("section"), N_("situation"), N_("the guide recommends"), N_("the evidence ranks first"), N_("percent")};
+    static const char *const titles[] = {"", N_("section"), N_("situation"), N_("the guide recommends"),
+                                         N_("the evidence ranks first"), N_("percent")};
     panel_table(p, h->book->n_situations + 1, 6);
     heads(h, p, titles, 6);
     for (size_t i = 0; i < h->book->n_situations; i++) {
@@ -458,7 +481,8 @@ static void fill_situations(const struct here *h, struct panel *p)
         panel_cell(p, i + 1, 1, ROLE_DIM, false, "%s", x->section);
         panel_cell(p, i + 1, 2, ROLE_TEXT, false, "%s", say(h, x->name));
         panel_cell(p, i + 1, 3, ROLE_TITLE, false, "%s", say(h, x->label));
-        panel_cell(p, i + 1, 4, x->agrees ? ROLE_GOOD : ROLE_WARNING, false, "%s%s", x->agrees ? "" : "≠ ", say(h, h->book->scheme[r.row[0].scheme].name));
+        panel_cell(p, i + 1, 4, x->agrees ? ROLE_GOOD : ROLE_WARNING, false, "%s%s", x->agrees ? "" : "≠ ",
+                   say(h, h->book->scheme[r.row[0].scheme].name));
         panel_cell(p, i + 1, 5, ROLE_DIM, true, "%.1f%s", r.row[0].percent, r.close ? "~" : "");
     }
     snprintf(p->note, sizeof p->note, "%s", lang_text(h->lang, N_("~ close call")));
@@ -559,7 +583,8 @@ static void plan_curves(const struct here *h, const struct measurement *m, struc
 {
     bool words = isnan(m->x[0]);
     const char *names[BOOK_MAX_COLUMNS];
-    axis_set(&p->x, lang_text(h->lang, words ? N_("model size") : N_("length")), words ? "" : lang_text(h->lang, N_("tokens")), words ? 0 : m->x[0],
+    axis_set(&p->x, lang_text(h->lang, words ? N_("model size") : N_("length")), words ? "" : lang_text(h->lang, N_("tokens")),
+             words ? 0 : m->x[0],
              words ? (double)m->n_columns : m->x[m->n_columns - 1], !words);
     axis_set(&p->y, lang_text(h->lang, N_("perplexity")), "", NAN, NAN, is_wide(m));
     p->x.continuous = p->y.continuous = true;
@@ -610,7 +635,8 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     char title[96];
     if (!find_here(s, &h, err))
         return false;
-    snprintf(f->caption, sizeof f->caption, "%s · %s", lang_text(h.lang, N_("the selection guide")), lang_text(h.lang, pages[h.page]));
+    snprintf(f->caption, sizeof f->caption, "%s · %s", lang_text(h.lang, N_("the selection guide")),
+             lang_text(h.lang, pages[h.page]));
     snprintf(f->source, sizeof f->source, lang_text(h.lang, N_("wizard data version %d (%s)")), h.book->version, h.book->date);
     struct panel *p = figure_add(f, PANEL_TABLE, lang_text(h.lang, rules[h.page].title));
     p->weight = 5;
@@ -747,10 +773,12 @@ static bool probe_chart(const struct here *h, double x, double y, struct readout
         double here = isnan(m->x[c]) ? (double)c + 0.5 : m->x[c], best = isnan(m->x[at]) ? (double)at + 0.5 : m->x[at];
         at = fabs(here - x) < fabs(best - x) ? c : at;
     }
-    snprintf(out->name, sizeof out->name, "%s", isnan(m->x[at]) ? m->column[at].in[h->lang] : format_number(number, sizeof number, m->x[at], 9));
+    snprintf(out->name, sizeof out->name, "%s", isnan(m->x[at]) ? m->column[at].in[h->lang]
+             : format_number(number, sizeof number, m->x[at], 9));
     size_t used = 0;
     for (size_t r = 0; r < m->n_rows && used < sizeof out->value_text; r++)
-        used += (size_t)snprintf(out->value_text + used, sizeof out->value_text - used, "%s%s %.6g", r ? ", " : "", say(h, m->row[r].name), m->row[r].value[at]);
+        used += (size_t)snprintf(out->value_text + used, sizeof out->value_text - used, "%s%s %.6g", r ? ", " : "",
+                                 say(h, m->row[r].name), m->row[r].value[at]);
     return true;
 }
 
@@ -763,7 +791,8 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         return false;
     if (h.page == PAGE_MEASURED && panel == 1)
         out->known = probe_chart(&h, x, y, out);
-    const struct evidence *e = h.page == PAGE_MEASURED ? &h.book->measurement[h.row].evidence : h.page == PAGE_MODELS ? &h.book->model[h.row].evidence
+    const struct evidence *e = h.page == PAGE_MEASURED ? &h.book->measurement[h.row].evidence : h.page == PAGE_MODELS
+        ? &h.book->model[h.row].evidence
                              : claim_here(&h) ? &claim_here(&h)->evidence : NULL;
     if (!out->known && panel == 0 && claim_here(&h)) {
         const struct claim *claim = claim_here(&h);
@@ -779,8 +808,10 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
 const struct view view_guide = {
     .id = "guide",
     .title = N_("guide"),
-    .help = N_("The selection guide beside what measurements say. Every cell of its table and every claim has a verdict with the setting and the source that it rests "
-               "on; where the program can test a claim, it computes the answer on the spot. Its situations open in the wizard, and its claims in the view that shows "
+    .help = N_("The selection guide beside what measurements say. Every cell of its table and every claim has a verdict with "
+               "the setting and the source that it rests "
+               "on; where the program can test a claim, it computes the answer on the spot. Its situations open in the "
+               "wizard, and its claims in the view that shows "
                "them. The measurements are drawn as charts, with the paper's own numbers."),
     .params = params, .n_params = sizeof params / sizeof *params,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,

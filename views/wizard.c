@@ -1,4 +1,5 @@
-/* wizard.c - the selection wizard on the screen: one question at a time, the ranking as it stands, the result and what is behind it.
+/* wizard.c - the selection wizard on the screen: one question at a time, the ranking as it stands, the result and what is behind
+ * it. The place of the walk is in wizard_here.c, what is listed in wizard_rows.c.
  *
  *     +- question 3 of 7 to 9 -----------------+- ranking now --------------+
  *     |  1  Never longer                       |  RoPE + scaling  =======   |
@@ -20,8 +21,10 @@
 
 static const char *const pages[] = {N_("question"), N_("result"), N_("scores"), N_("sources"), NULL};
 static const struct param params[] = {
-    [P_PAGE] = {.name = "page", .help = N_("the question, the result, the score table, or the sources"), .type = PARAM_CHOICE, .choices = pages},
-    [P_QUESTION] = {.name = "question", .title = N_("question number"), .help = N_("the question shown, by its number on this path; absent: the first open one"),
+    [P_PAGE] = {.name = "page", .help = N_("the question, the result, the score table, or the sources"), .type = PARAM_CHOICE,
+                .choices = pages},
+    [P_QUESTION] = {.name = "question", .title = N_("question number"),
+                    .help = N_("the question shown, by its number on this path; absent: the first open one"),
                     .type = PARAM_INT, .def = NAN, .min = 1, .max = BOOK_MAX_QUESTIONS, .step = 1},
 };
 
@@ -105,7 +108,8 @@ static bool input(struct scenario *s, int action)
     rows_list(&h, &rows);
     const struct row *r = rows_here(&h, &rows);
     if (action >= 0 && action < BOOK_MAX_ANSWERS)
-        return h.question >= 0 && (size_t)action < h.book->question[h.question].n_answers && here_answer(s, &h, h.question, action);
+        return h.question >= 0 && (size_t)action < h.book->question[h.question].n_answers
+            && here_answer(s, &h, h.question, action);
     switch (action) {
     case ACTION_CLICK: return r && s->focus == PANEL_ROWS && row_choose(s, &h, r, CHOOSE_BY_CLICK);
     case A_CHOOSE:  return r && row_choose(s, &h, r, CHOOSE_BY_KEY);
@@ -125,7 +129,8 @@ static bool input(struct scenario *s, int action)
 
 static const char *branch_title(enum branch branch)
 {
-    static const char *const titles[] = {N_("choosing a position encoding"), N_("what the guide recommends"), N_("ranking by evidence"),
+    static const char *const titles[] = {N_("choosing a position encoding"), N_("what the guide recommends"),
+                                         N_("ranking by evidence"),
                                          N_("extending a checkpoint")};
     return titles[branch];
 }
@@ -168,7 +173,8 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     p->min_h = 5;
     p->max_h = (int)rows.n + (h.page == PAGE_SCORES ? 4 : 2);
     if (here_shows_ranking(&h)) {
-        p = figure_add(f, PANEL_BARS, lang_text(h.lang, h.branch == BRANCH_DOCUMENT ? N_("the evidence ranks") : N_("ranking now")));
+        p = figure_add(f, PANEL_BARS, lang_text(h.lang, h.branch == BRANCH_DOCUMENT ? N_("the evidence ranks")
+                                                : N_("ranking now")));
         axis_set(&p->x, "", "%", 0, 100, false);
         p->weight = 4;
         p->min_w = 34;
@@ -187,7 +193,8 @@ static void fill_rows(const struct here *h, const struct rows *rows, struct pane
 {
     panel_table(p, rows->n + 1, 3);
     static const char *const titles[][3] = {
-        [PAGE_QUESTION] = {"", N_("answer"), ""}, [PAGE_RESULT] = {"", N_("Enter takes it"), ""}, [PAGE_SOURCES] = {N_("checked"), N_("source"), N_("where")},
+        [PAGE_QUESTION] = {"", N_("answer"), ""}, [PAGE_RESULT] = {"", N_("Enter takes it"), ""},
+            [PAGE_SOURCES] = {N_("checked"), N_("source"), N_("where")},
     };
     for (size_t c = 0; c < 3; c++)
         panel_cell(p, 0, c, ROLE_DIM, false, "%s", *titles[h->page][c] ? lang_text(h->lang, titles[h->page][c]) : "");
@@ -251,7 +258,8 @@ static void fill_scores(const struct here *h, struct panel *p)
             fill_score(h, p, c, i + 2, scheme[i]);
         panel_cell(p, n_criteria + 1, i + 2, ROLE_TITLE, true, "%g", points);
         if (h->ranking.removed_by[scheme[i]])
-            panel_cell(p, n_criteria + 2, i + 2, ROLE_ERROR, true, "%s", h->book->constraint[__builtin_ctz(h->ranking.removed_by[scheme[i]])].id);
+            panel_cell(p, n_criteria + 2, i + 2, ROLE_ERROR, true, "%s",
+                       h->book->constraint[__builtin_ctz(h->ranking.removed_by[scheme[i]])].id);
         else
             panel_cell(p, n_criteria + 2, i + 2, ROLE_TITLE, true, "%.1f", h->ranking.row[i].percent);
     }
@@ -350,7 +358,8 @@ static bool probe_row(const struct here *h, const struct rows *rows, double y, s
         }
     } else {
         snprintf(out->name, sizeof out->name, "%s", say(h, h->book->criterion[rows->row[at].a].name));
-        snprintf(out->value_text, sizeof out->value_text, "%s %g", lang_text(h->lang, N_("weight")), h->ranking.weight[rows->row[at].a]);
+        snprintf(out->value_text, sizeof out->value_text, "%s %g", lang_text(h->lang, N_("weight")),
+                 h->ranking.weight[rows->row[at].a]);
     }
     out->value = NAN;
     figure_free(f);
@@ -366,7 +375,8 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     if (!here_find(s, &h, NULL))
         return false;
     rows_list(&h, &rows);
-    snprintf(out->source, sizeof out->source, lang_text(s->lang, N_("wizard data version %d (%s)")), h.book->version, h.book->date);
+    snprintf(out->source, sizeof out->source, lang_text(s->lang, N_("wizard data version %d (%s)")), h.book->version,
+             h.book->date);
     if (panel == PANEL_ROWS)
         out->known = probe_row(&h, &rows, y, out);
     else if (here_shows_ranking(&h) && panel == PANEL_RANKING)
@@ -393,9 +403,12 @@ static char *report(const struct scenario *s, const char *extension, struct err 
 const struct view view_wizard = {
     .id = "wizard",
     .title = N_("wizard"),
-    .help = N_("Answer questions about your model and see which position encoding the evidence speaks for, what the selection guide recommends, or how to "
-               "extend a checkpoint. Every score has a reason and a source, and every source says how it was checked; a question mark stands where a part was "
-               "not. The row under the cursor is explained below; Enter takes it. Exported to .md or .json, the result is a report that can be loaded again."),
+    .help = N_("Answer questions about your model and see which position encoding the evidence speaks for, what the selection "
+               "guide recommends, or how to "
+               "extend a checkpoint. Every score has a reason and a source, and every source says how it was checked; a "
+               "question mark stands where a part was "
+               "not. The row under the cursor is explained below; Enter takes it. Exported to .md or .json, the result is a "
+               "report that can be loaded again."),
     .params = params, .n_params = sizeof params / sizeof *params,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .follows_cursor = true,

@@ -1,5 +1,5 @@
-/* wizard_here.h - where a walk through the wizard stands on the screen, and the rows of the page shown: shared by the files of the
- * view (wizard.c). here_find reads it out of a scenario; rows_list says what the page lists; the rest edits the scenario. */
+/* wizard_here.h - where a walk through the wizard stands on the screen, and the rows of the page shown: shared by the files of
+ * the view (wizard.c). here_find reads it out of a scenario; rows_list says what the page lists; the rest edits the scenario. */
 #ifndef POSVIZ_VIEWS_WIZARD_HERE_H
 #define POSVIZ_VIEWS_WIZARD_HERE_H
 
@@ -20,7 +20,7 @@ struct here {
     enum branch branch;
     enum page page;
     int question;                       /* shown; -1 on the other pages */
-    const struct walk *ranked;          /* the walk whose ranking is shown: this one, or the guide's situation as an evidence walk */
+    const struct walk *ranked;          /* what the ranking is of: this walk, or the guide's situation as an evidence walk */
     const struct situation *situation;  /* of a finished document walk */
     struct ranking ranking;
 };
@@ -45,7 +45,8 @@ bool here_answer(struct scenario *s, const struct here *h, int question, int ans
 
 /* ---- rows (wizard_rows.c) ------------------------------------------------------------------------------ */
 
-enum row_kind { ROW_HEADING, ROW_CHOICE, ROW_LENGTHS, ROW_ANSWERED, ROW_SCHEME, ROW_SITUATION, ROW_NOTE, ROW_PRESET, ROW_TABLE, ROW_RULE,
+enum row_kind { ROW_HEADING, ROW_CHOICE, ROW_LENGTHS, ROW_ANSWERED, ROW_SCHEME, ROW_SITUATION, ROW_NOTE, ROW_PRESET, ROW_TABLE,
+               ROW_RULE,
                 ROW_METHOD, ROW_SHORT, ROW_FACTOR, ROW_REASON, ROW_OVERRIDE, ROW_CLAIM, ROW_EXCLUDED, ROW_CHANGE, ROW_UNCOUNTED,
                 ROW_EXTEND, ROW_CRITERION, ROW_SOURCE, ROW_KIND_COUNT };
 struct row { enum row_kind kind; int a, b; const char *text; };         /* a, b: indices; text: N_() of a heading */

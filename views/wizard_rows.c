@@ -1,5 +1,5 @@
-/* wizard_rows.c - the rows of the wizard's pages: what is listed, the cells of each kind of row, its text below the list, and what
- * Enter does with it. One table at the end holds the kinds. */
+/* wizard_rows.c - the rows of the wizard's pages: what is listed, the cells of each kind of row, its text below the list, and
+ * what Enter does with it. One table at the end holds the kinds. */
 #include "wizard_here.h"
 
 #include <math.h>
@@ -253,7 +253,8 @@ static void table_cells(const struct here *h, const struct row *r, struct cells 
 {
     const struct guide_row *g = &h->book->guide_row[r->a];
     char note[200];
-    snprintf(note, sizeof note, "%s · %s · %s · %s", say(h, g->value[0]), say(h, g->value[1]), say(h, g->value[2]), say(h, g->value[3]));
+    snprintf(note, sizeof note, "%s · %s · %s · %s", say(h, g->value[0]), say(h, g->value[1]), say(h, g->value[2]),
+             say(h, g->value[3]));
     put(c, "", ROLE_DIM, say(h, g->name), note);
 }
 
@@ -292,7 +293,8 @@ static void reason_cells(const struct here *h, const struct row *r, struct cells
     bool changed = (h->ranking.overridden[r->a] >> r->b) & 1;
     snprintf(mark, sizeof mark, "%g×%g%s", h->ranking.weight[r->b], h->ranking.score[r->a][r->b],
              book_cell(h->book, r->a, r->b)->evidence.unverified ? "?" : changed ? "!" : "");
-    put(c, mark, ROLE_ACCENT, say(h, h->book->criterion[r->b].name), row_has_room(c.p) ? say(h, book_cell(h->book, r->a, r->b)->reason) : "");
+    put(c, mark, ROLE_ACCENT, say(h, h->book->criterion[r->b].name), row_has_room(c.p)
+        ? say(h, book_cell(h->book, r->a, r->b)->reason) : "");
 }
 
 static void override_cells(const struct here *h, const struct row *r, struct cells c)
@@ -390,7 +392,8 @@ static void choice_text(const struct here *h, const struct row *r, struct panel 
     if (*weights_text(h, &q->answer[r->b], weights, sizeof weights))
         panel_text(p, "%s: %s\n", lang_text(h->lang, N_("adds to the weights")), weights);
     else if (q->weightless)
-        panel_text(p, "%s\n", lang_text(h->lang, N_("No answer to this question counts: no measurement separates the schemes by it.")));
+        panel_text(p, "%s\n", lang_text(h->lang, N_("No answer to this question counts: no measurement separates the schemes "
+                                                    "by it.")));
     for (size_t i = 0; i < h->book->n_constraints; i++) {
         signed char given[BOOK_MAX_QUESTIONS];
         memcpy(given, h->given, sizeof given);
@@ -398,14 +401,16 @@ static void choice_text(const struct here *h, const struct row *r, struct panel 
         const struct constraint *x = &h->book->constraint[i];
         char names[300];
         if (h->branch == BRANCH_EVIDENCE && condition_holds(&x->when, given) && strstr(x->when.text, q->id))
-            panel_text(p, "%s (%s): %s. %s\n", lang_text(h->lang, N_("excludes")), x->id, excluded_names(h, x, names, sizeof names), say(h, x->reason));
+            panel_text(p, "%s (%s): %s. %s\n", lang_text(h->lang, N_("excludes")), x->id,
+                       excluded_names(h, x, names, sizeof names), say(h, x->reason));
     }
 }
 
 static void lengths_text(const struct here *h, const struct row *r, struct panel *p)
 {
     (void)r;
-    panel_text(p, "%s\n", lang_text(h->lang, N_("Set the general parameters `trained` and `target`, for example with :set target=131072; a loaded model brings its own. The result then "
+    panel_text(p, "%s\n", lang_text(h->lang, N_("Set the general parameters `trained` and `target`, for example with :set "
+                                                "target=131072; a loaded model brings its own. The result then "
                                                 "shows the factors computed for these lengths.")));
 }
 
@@ -420,7 +425,8 @@ void row_describe_scheme(const struct here *h, int scheme, struct panel *p)
     panel_text(p, "# %s\n%s\n", say(h, s->name), say(h, s->summary));
     for (size_t i = 0; i < h->book->n_constraints; i++)
         if ((h->ranking.removed_by[scheme] >> i) & 1) {
-            panel_text(p, "%s (%s): %s\n", lang_text(h->lang, N_("excluded")), h->book->constraint[i].id, say(h, h->book->constraint[i].reason));
+            panel_text(p, "%s (%s): %s\n", lang_text(h->lang, N_("excluded")), h->book->constraint[i].id,
+                       say(h, h->book->constraint[i].reason));
             cite(h, p, &h->book->constraint[i].evidence);
         }
 }
@@ -428,17 +434,21 @@ void row_describe_scheme(const struct here *h, int scheme, struct panel *p)
 static void scheme_text(const struct here *h, const struct row *r, struct panel *p)
 {
     row_describe_scheme(h, h->ranking.row[r->a].scheme, p);
-    panel_text(p, lang_text(h->lang, N_("%g points of %g possible.\n")), h->ranking.row[r->a].points, WIZARD_MAX_SCORE * h->ranking.weight_sum);
+    panel_text(p, lang_text(h->lang, N_("%g points of %g possible.\n")), h->ranking.row[r->a].points,
+               WIZARD_MAX_SCORE * h->ranking.weight_sum);
     if (h->ranking.close)
-        panel_text(p, lang_text(h->lang, N_("A close call: less than %g percentage points between the first two.\n")), h->book->close_percent);
+        panel_text(p, lang_text(h->lang, N_("A close call: less than %g percentage points between the first two.\n")),
+                   h->book->close_percent);
     if (h->ranking.tie_rule)
-        panel_text(p, "%s: %s\n", lang_text(h->lang, N_("a tie, decided by")), say(h, h->book->tie_rule[h->ranking.tie_rule - 1]));
+        panel_text(p, "%s: %s\n", lang_text(h->lang, N_("a tie, decided by")),
+                   say(h, h->book->tie_rule[h->ranking.tie_rule - 1]));
 }
 
 static void situation_text(const struct here *h, const struct row *r, struct panel *p)
 {
     (void)r;
-    panel_text(p, "# %s\n%s\n%s\n", say(h, h->situation->name), say(h, h->situation->reason), say(h, h->book->scheme[h->situation->scheme].summary));
+    panel_text(p, "# %s\n%s\n%s\n", say(h, h->situation->name), say(h, h->situation->reason),
+               say(h, h->book->scheme[h->situation->scheme].summary));
 }
 
 static void note_text(const struct here *h, const struct row *r, struct panel *p)
@@ -482,7 +492,8 @@ static void rule_text(const struct here *h, const struct row *r, struct panel *p
 static void method_text(const struct here *h, const struct row *r, struct panel *p)
 {
     const struct method *m = h->book->rule[r->a].method;
-    panel_text(p, "%s\n%s\n%s\n%s: %s\n", say(h, m->formula), say(h, m->params), say(h, m->use), lang_text(h->lang, N_("measured")), say(h, m->measured));
+    panel_text(p, "%s\n%s\n%s\n%s: %s\n", say(h, m->formula), say(h, m->params), say(h, m->use),
+               lang_text(h->lang, N_("measured")), say(h, m->measured));
     cite(h, p, &m->evidence);
     panel_text(p, "%s\n", say(h, m->note));
 }
@@ -502,13 +513,15 @@ static void factor_text(const struct here *h, const struct row *r, struct panel 
     panel_text(p, "%s = %.10g\n= %s\n", lang_text(h->lang, f.factor[r->a].name), f.factor[r->a].value, f.factor[r->a].formula);
     if (f.n > 1)
         panel_text(p, "rope_theta %g, rotary_dim %g%s%s\n", f.base, f.rotary_dim,
-                   f.assumed_from ? lang_text(h->lang, N_(", where not given as in ")) : "", f.assumed_from ? f.assumed_from : "");
+                   f.assumed_from ? lang_text(h->lang, N_(", where not given as in ")) : "", f.assumed_from ? f.assumed_from
+                       : "");
 }
 
 static void reason_text(const struct here *h, const struct row *r, struct panel *p)
 {
     const struct rating *cell = book_cell(h->book, r->a, r->b);
-    panel_text(p, "# %s: %s %g\n%s\n", say(h, h->book->criterion[r->b].name), lang_text(h->lang, N_("score")), h->ranking.score[r->a][r->b],
+    panel_text(p, "# %s: %s %g\n%s\n", say(h, h->book->criterion[r->b].name), lang_text(h->lang, N_("score")),
+               h->ranking.score[r->a][r->b],
                say(h, cell->reason));
     cite(h, p, &cell->evidence);
 }
@@ -517,7 +530,8 @@ static void override_text(const struct here *h, const struct row *r, struct pane
 {
     const struct score_override *o = &h->book->override[r->a];
     for (size_t i = 0; i < o->n; i++)
-        panel_text(p, "%s: %s = %g\n", say(h, h->book->scheme[o->set[i].scheme].name), say(h, h->book->criterion[o->set[i].criterion].name), o->set[i].score);
+        panel_text(p, "%s: %s = %g\n", say(h, h->book->scheme[o->set[i].scheme].name),
+                   say(h, h->book->criterion[o->set[i].criterion].name), o->set[i].score);
     panel_text(p, "%s\n", say(h, o->reason));
     cite(h, p, &o->evidence);
 }
@@ -534,13 +548,15 @@ static void excluded_text(const struct here *h, const struct row *r, struct pane
     cite(h, p, &x->evidence);
     for (size_t s = 0; s < h->book->n_schemes; s++)
         if ((x->schemes >> s) & 1)
-            panel_text(p, lang_text(h->lang, N_("- %s would have %g points\n")), say(h, h->book->scheme[s].name), ranking_points(h->book, &h->ranking, (int)s));
+            panel_text(p, lang_text(h->lang, N_("- %s would have %g points\n")), say(h, h->book->scheme[s].name),
+                       ranking_points(h->book, &h->ranking, (int)s));
 }
 
 static void change_text(const struct here *h, const struct row *r, struct panel *p)
 {
     bool more;
-    panel_text(p, "%s %s → %s\n", say(h, h->book->question[r->a].title), say(h, h->book->question[r->a].answer[r->b].label), outcome(h, r, &more));
+    panel_text(p, "%s %s → %s\n", say(h, h->book->question[r->a].title), say(h, h->book->question[r->a].answer[r->b].label),
+               outcome(h, r, &more));
     if (more)
         panel_text(p, "%s\n", lang_text(h->lang, N_("more questions follow and may decide otherwise")));
 }
@@ -561,15 +577,18 @@ static void criterion_text(const struct here *h, const struct row *r, struct pan
             continue;
         const struct rating *cell = book_cell(h->book, scheme, r->a);
         bool changed = (h->ranking.overridden[scheme] >> r->a) & 1;
-        panel_text(p, "- %g%s%s %s: %s %s\n", h->ranking.score[scheme][r->a], cell->evidence.unverified ? "?" : "", changed ? "!" : "",
-                   say(h, h->book->scheme[scheme].name), say(h, cell->reason), evidence_text(sources, sizeof sources, &cell->evidence, h->lang));
+        panel_text(p, "- %g%s%s %s: %s %s\n", h->ranking.score[scheme][r->a], cell->evidence.unverified ? "?" : "", changed ? "!"
+                   : "",
+                   say(h, h->book->scheme[scheme].name), say(h, cell->reason),
+                       evidence_text(sources, sizeof sources, &cell->evidence, h->lang));
     }
 }
 
 static void source_text(const struct here *h, const struct row *r, struct panel *p)
 {
     const struct source *s = &h->book->source[r->a];
-    panel_text(p, "# %s\n%s. %s. %s\n%s\n%s: %s\n", s->name, s->title, s->venue, s->locator, say(h, s->fact), lang_text(h->lang, N_("checked")),
+    panel_text(p, "# %s\n%s. %s. %s\n%s\n%s: %s\n", s->name, s->title, s->venue, s->locator, say(h, s->fact),
+               lang_text(h->lang, N_("checked")),
                say(h, s->via->name));
 }
 
@@ -652,14 +671,36 @@ static bool see_situation(struct scenario *s, const struct here *h, const struct
     return jump_to(s, encoding ? "similarity" : NULL, encoding);
 }
 
+/* "name = value" where the present encoding has such a parameter and takes the value. */
+static void set_number(struct scenario *s, const char *name, double x)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", x);
+    scenario_set(s, name, text, NULL);
+}
+
+/* The spectrum of the checkpoint as the method scales it, at the walk's lengths. */
 static bool see_spectrum(struct scenario *s, const struct here *h, const struct row *r)
 {
     (void)r;
-    if (!isnan(h->w.trained)) {
-        s->trained = h->w.trained;
-        s->target = h->w.target;
-    }
-    return jump_to(s, "spectrum", "rope");
+    static const struct { const char *method, *rope_type; } types[] = {{"yarn", "yarn"}, {"dynamic_ntk", "dynamic"}, {"llama3", "llama3"}};
+    struct factors f;
+    int rule = wizard_rule(h->book, &h->w);
+    if (rule < 0 || !wizard_factors(h->book, &h->w, &f, NULL) || !jump_to(s, "spectrum", "rope"))
+        return false;
+    if (f.n < 2)
+        return true;
+    s->trained = f.trained;
+    s->target = f.target;
+    set_number(s, "head_dim", f.rotary_dim);
+    set_number(s, "rope_theta", f.base);
+    set_number(s, "original_max_position_embeddings", f.trained);
+    set_number(s, "max_position_embeddings", f.trained);
+    set_number(s, "factor", f.factor[1].value);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!strcmp(types[i].method, h->book->rule[rule].result))
+            scenario_set(s, "rope_type", types[i].rope_type, NULL);
+    return true;
 }
 
 static bool see_criterion(struct scenario *s, const struct here *h, const struct row *r)

@@ -1,4 +1,5 @@
-/* wizard.c - the selection wizard without its screen: answers in, a report out. On a terminal it opens the screen at these answers. */
+/* wizard.c - the selection wizard without its screen: answers in, a report out. On a terminal it opens the screen at these
+ * answers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ static const struct command_option options[] = {
     [OPTION_TARGET] = {"--target", "N", N_("length it is to be used at, in tokens")},
     [OPTION_BASE] = {"--base", "B", N_("rope_theta of the checkpoint, for the computed factors")},
     [OPTION_ROTARY_DIM] = {"--rotary-dim", "D", N_("rotated channels a head, for the computed factors")},
-    [OPTION_WEIGHT] = {"--weight", "CRITERION=W", N_("your own weight of a criterion instead of the answers'; may be given again")},
+    [OPTION_WEIGHT] = {"--weight", "CRITERION=W", N_("your own weight of a criterion instead of the answers'; may be given "
+                                                     "again")},
     [OPTION_LOAD] = {"--load", "FILE", N_("start from a report saved with --json")},
     [OPTION_DATA] = {"--data", "FILE", N_("another evidence file instead of the built-in one (a report only, no screen)")},
     [OPTION_JSON] = {"--json", NULL, N_("print the report as JSON")},
@@ -115,7 +117,8 @@ static int print_report(const struct book *book, const struct walk *w, bool as_j
     struct json *json = as_json ? wizard_json(book, w, err) : NULL;
     char *text = json ? json_print(json, true) : as_json ? NULL : wizard_markdown(book, w, err->lang, err);
     char *line = text && as_json ? xasprintf("%s\n", text) : NULL;
-    int status = text ? command_print(&command_wizard, line ? line : text, STATUS_DONE) : command_fail(&command_wizard, err->text);
+    int status = text ? command_print(&command_wizard, line ? line : text, STATUS_DONE)
+        : command_fail(&command_wizard, err->text);
     free(line);
     free(text);
     json_free(json);
@@ -152,7 +155,8 @@ static int run(int argc, char **argv, enum lang lang)
         if (option == COMMAND_WRONG)
             return STATUS_USAGE;
         if (option == COMMAND_OPERAND && argument)
-            return err_set(&err, N_("\"%s\": not expected; answers are given with --answer"), argument), command_fail(&command_wizard, err.text);
+            return err_set(&err, N_("\"%s\": not expected; answers are given with --answer"), argument),
+                command_fail(&command_wizard, err.text);
         if (option >= 0 && !take(&r, option, argument, &err))
             return command_fail(&command_wizard, err.text);
     }
@@ -174,10 +178,13 @@ const struct command command_wizard = {
     .name = "wizard",
     .usage = "[--answer QUESTION=ANSWER]... [--json | --markdown]",
     .summary = N_("chooses a position encoding, or a context extension, from your answers"),
-    .help = N_("Three branches: what the selection guide recommends (start=guide), a ranking by measured evidence (start=new), and how to "
+    .help = N_("Three branches: what the selection guide recommends (start=guide), a ranking by measured evidence "
+               "(start=new), and how to "
                "extend a checkpoint (start=checkpoint). Answers that presuppose others imply them: doc_scenario=S4 is enough.\n"
-               "While questions are open, the report names the next one with its answers (\"next\" in JSON) and the exit status is 0; "
-               "a question or answer that does not exist, or is not asked after the others, is an error. Without a terminal the report "
+               "While questions are open, the report names the next one with its answers (\"next\" in JSON) and the exit "
+               "status is 0; "
+               "a question or answer that does not exist, or is not asked after the others, is an error. Without a terminal "
+               "the report "
                "is Markdown."),
     .options = options, .n_options = sizeof options / sizeof *options,
     .run = run,

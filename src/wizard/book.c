@@ -1,8 +1,6 @@
-/* book.c - reads and checks the wizard's data. Reading goes on after the first fault with harmless values, so that the readers
- * below need no error paths; the first fault's message, with its path in the data, is what wizard_load returns. */
+/* book.c - reads and checks the wizard's data (reader.h). */
 #include <math.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,127 +8,14 @@
 
 #include "base/mem.h"
 #include "json/preset.h"
-#include "wizard/wizard.h"
+#include "wizard/reader.h"
 
 const char *const branch_names[] = {"", "document", "evidence", "checkpoint"};
 const char *const verdict_ids[] = {"supported", "contested", "wrong", "imprecise", "unverified"};
 const char *const verdict_titles[] = {N_("supported"), N_("contested"), N_("wrong"), N_("imprecise"), N_("unverified")};
 static const char *const guide_columns[GUIDE_COLUMNS] = {"absolute", "relative", "rope", "alibi"};
 
-/* ---- reading with a path ------------------------------------------------------------------------------- */
-
-struct reader {
-    struct book *book;
-    struct err *err;
-    bool failed;
-    char path[200];
-};
-
-/* Where in the data a value stands; a copy of it restores the place. */
-struct place { size_t length; };
-
-static struct place enter(struct reader *r, const char *key, long index)
-{
-    struct place before = {strlen(r->path)};
-    char *end = r->path + before.length;
-    size_t room = sizeof r->path - before.length;
-    if (key)
-        snprintf(end, room, "%s%s", before.length ? "." : "", key);
-    else
-        snprintf(end, room, "[%ld]", index);
-    return before;
-}
-
-static void leave(struct reader *r, struct place before)
-{
-    r->path[before.length] = '\0';
-}
-
-__attribute__((format(printf, 3, 4)))
-static void fault(struct reader *r, const char *key, const char *fmt, ...)
-{
-    if (r->failed)
-        return;
-    r->failed = true;
-    char text[300];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, lang_text(r->err ? r->err->lang : LANG_EN, fmt), args);
-    va_end(args);
-    struct place before = {0};
-    if (key)
-        before = enter(r, key, 0);
-    err_set(r->err, N_("wizard data: %s: %s"), r->path[0] ? r->path : "/", text);
-    if (key)
-        leave(r, before);
-}
-
-static const struct json *member(struct reader *r, const struct json *object, const char *key, enum json_type type)
-{
-    const struct json *found = json_get(object, key);
-    if (found && json_type(found) == type)
-        return found;
-    static const char *const wanted[] = {"null", "true or false", "a number", "a text", "a list", "an object"};
-    if (found)
-        fault(r, key, N_("is %s, must be %s"), json_type_name(found), wanted[type]);
-    else
-        fault(r, key, N_("is missing"));
-    return NULL;
-}
-
-static const char *text_of(struct reader *r, const struct json *object, const char *key)
-{
-    const struct json *found = member(r, object, key, JSON_STRING);
-    if (found && !json_string(found)[0])
-        fault(r, key, N_("is empty"));
-    return found ? json_string(found) : "";
-}
-
-static double number_of(struct reader *r, const struct json *object, const char *key, double min, double max)
-{
-    const struct json *found = member(r, object, key, JSON_NUMBER);
-    double x = json_number(found, min);
-    if (found && !(x >= min && x <= max))
-        fault(r, key, N_("%g: must be between %g and %g"), x, min, max);
-    return x;
-}
-
-static const char *optional_text(const struct json *object, const char *key)
-{
-    return json_string(json_get(object, key));
-}
-
-/* KEY_en or KEY, and KEY_zh. */
-static struct words words_of(struct reader *r, const struct json *object, const char *key, bool same_in_chinese)
-{
-    char en[48], zh[48];
-    snprintf(en, sizeof en, "%s_en", key);
-    snprintf(zh, sizeof zh, "%s_zh", key);
-    struct words w;
-    w.in[LANG_EN] = text_of(r, object, json_get(object, en) ? en : key);
-    bool absent = same_in_chinese && !json_get(object, zh);
-    w.in[LANG_ZH] = absent ? w.in[LANG_EN] : text_of(r, object, zh);
-    return w;
-}
-
-static struct words optional_words(struct reader *r, const struct json *object, const char *key)
-{
-    char en[48];
-    snprintf(en, sizeof en, "%s_en", key);
-    return json_get(object, en) ? words_of(r, object, key, false) : (struct words){{NULL, NULL}};
-}
-
 /* ---- finding by id ------------------------------------------------------------------------------------- */
-
-/* Every indexed struct of the book begins with its id. */
-static int find_id(const void *array, size_t n, size_t size, const char *id)
-{
-    for (size_t i = 0; id && i < n; i++)
-        if (strcmp(*(const char *const *)((const char *)array + i * size), id) == 0)
-            return (int)i;
-    return -1;
-}
-#define FIND(array, n, id) find_id(array, n, sizeof *(array), id)
 
 int book_scheme(const struct book *b, const char *id) { return FIND(b->scheme, b->n_schemes, id); }
 int book_question(const struct book *b, const char *id) { return FIND(b->question, b->n_questions, id); }
@@ -153,45 +38,11 @@ const struct rating *book_cell(const struct book *b, int scheme, int criterion)
     return &b->cell[(size_t)scheme * b->n_criteria + (size_t)criterion];
 }
 
-/* Reads every element of the list at key into array; each element begins with its id or another text that stands once. */
-static void fill(struct reader *r, const struct json *object, const char *key, void *array, size_t size, size_t *n,
-                 void (*read)(struct reader *r, const struct json *element, void *out))
-{
-    struct place before = enter(r, key, 0);
-    for (const struct json *j = json_first(json_get(object, key)); j && !r->failed; j = json_next(j)) {
-        struct place list = enter(r, NULL, (long)*n);
-        char *out = (char *)array + *n * size;
-        read(r, j, out);
-        if (find_id(array, *n, size, *(const char *const *)(void *)out) >= 0)
-            fault(r, NULL, N_("\"%s\" stands twice"), *(const char *const *)(void *)out);
-        (*n)++;
-        leave(r, list);
-    }
-    leave(r, before);
-}
-
-static size_t count_of(struct reader *r, const struct json *object, const char *key, size_t min, size_t max)
-{
-    size_t n = json_size(member(r, object, key, JSON_ARRAY));
-    if (!r->failed && (n < min || n > max))
-        fault(r, key, N_("%zu entries: must be %zu to %zu"), n, min, max);
-    return r->failed ? 0 : n;
-}
-
-static int known(struct reader *r, const char *key, const char *id, int index)
-{
-    if (index >= 0)
-        return index;
-    fault(r, key, N_("\"%s\" is not known"), id);
-    return 0;
-}
-
 static int scheme_of(struct reader *r, const struct json *j, const char *key)
 {
     const char *id = text_of(r, j, key);
     return known(r, key, id, book_scheme(r->book, id));
 }
-
 /* ---- evidence ------------------------------------------------------------------------------------------ */
 
 static const struct via *via_named(struct reader *r, const struct json *j)
@@ -667,7 +518,7 @@ static void read_value(struct reader *r, const struct json *j, const char *key, 
     row->value[column] = json_number(j, NAN);
     row->text[column] = json_string(j);
     if (json_type(j) != JSON_NUMBER && json_type(j) != JSON_STRING && json_type(j) != JSON_NULL)
-        fault(r, key, N_("is %s, must be a number, a text or null"), json_type_name(j));
+        wrong_type(r, key, j, N_("a number, a text or null"));
 }
 
 static void read_measured_rows(struct reader *r, const struct json *j, struct measurement *m)
@@ -701,7 +552,7 @@ static void read_columns(struct reader *r, const struct json *j, struct measurem
         m->x[i] = json_number(c, NAN);
         m->column[i] = (struct words){{en, zh ? json_string(zh) : en}};
         if (!en && isnan(m->x[i]))
-            fault(r, key, N_("is %s, must be %s"), json_type_name(c), "a number");
+            wrong_type(r, key, c, N_("a number"));
     }
 }
 
@@ -771,7 +622,7 @@ static struct words *word_list(struct reader *r, const struct json *root, const 
     for (size_t i = 0; e && z && !r->failed; e = json_next(e), z = json_next(z), i++) {
         out[i] = (struct words){{json_string(e), json_string(z)}};
         if (!out[i].in[LANG_EN] || !out[i].in[LANG_ZH])
-            fault(r, out[i].in[LANG_EN] ? zh_key : key, N_("is %s, must be %s"), json_type_name(out[i].in[LANG_EN] ? z : e), "a text");
+            wrong_type(r, out[i].in[LANG_EN] ? zh_key : key, out[i].in[LANG_EN] ? z : e, N_("a text"));
     }
     return out;
 }
@@ -879,7 +730,7 @@ struct book *wizard_load(struct json *json, struct err *err)
     b->json = json;
     struct reader r = {.book = b, .err = err};
     if (json_type(json) != JSON_OBJECT)
-        fault(&r, NULL, N_("is %s, must be %s"), json_type_name(json), "an object");
+        wrong_type(&r, NULL, json, N_("an object"));
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !r.failed; i++)
         read_part(&r, json, &parts[i]);
     if (!r.failed) {

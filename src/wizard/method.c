@@ -151,7 +151,8 @@ static bool add_yarn(struct factors *f, const struct json *family, double factor
     struct enc *e = open_rope(f, family, "yarn", (struct given[]){{"factor", factor}, {NULL, 0}}, err);
     if (!e)
         return false;
-    add(f, "yarn_attention_factor", N_("YaRN attention factor (q and k)"), spectrum_of(e)->attention_factor, "0.1 ln %g + 1", factor);
+    add(f, "yarn_attention_factor", N_("YaRN attention factor (q and k)"), spectrum_of(e)->attention_factor, "0.1 ln %g + 1",
+        factor);
     if (json_get(family, "mscale_all_dim"))
         snprintf(f->factor[f->n - 1].formula, sizeof f->factor->formula, "mscale = mscale_all_dim");
     add(f, "yarn_logit_factor", N_("YaRN factor on the logits"), logit_factor(e), "(0.1 ln %g + 1)^2", factor);
@@ -191,7 +192,8 @@ static bool add_unseen(struct factors *f, const struct json *family, struct err 
     const struct spectrum *s = spectrum_of(e);
     add(f, "unfinished_pairs", N_("pairs that never finish a turn in training"), (double)measure_unfinished(s, f->trained),
         N_("of %zu"), s->n);
-    add(f, "unseen_pairs", N_("pairs that meet new angles at the target length"), (double)measure_unseen(s, f->trained, f->target),
+    add(f, "unseen_pairs", N_("pairs that meet new angles at the target length"),
+        (double)measure_unseen(s, f->trained, f->target),
         N_("of %zu"), s->n);
     enc_close(e);
     return true;
@@ -213,7 +215,8 @@ static const struct choice *family_of(const struct book *b, const signed char *g
 static void say_what_to_write(struct factors *f, const char *method, double factor)
 {
     if (!strcmp(method, "yarn"))
-        snprintf(f->write, sizeof f->write, "{\"rope_type\": \"yarn\", \"factor\": %g, \"original_max_position_embeddings\": %.0f}",
+        snprintf(f->write, sizeof f->write, "{\"rope_type\": \"yarn\", \"factor\": %g, \"original_max_position_embeddings\": "
+                 "%.0f}",
                  factor, f->trained);
     if (!strcmp(method, "dynamic_ntk"))
         snprintf(f->write, sizeof f->write, "{\"rope_type\": \"dynamic\", \"factor\": %g}", factor);

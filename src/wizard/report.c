@@ -415,7 +415,8 @@ static void write_answers(struct page *p, const struct walk *w)
     }
     for (size_t c = 0; c < p->book->n_criteria; c++)
         if (!isnan(w->weight[c]))
-            fprintf(p->out, "- %s: %s = %g\n", lang_text(p->lang, N_("your weight")), say(p, p->book->criterion[c].name), w->weight[c]);
+            fprintf(p->out, "- %s: %s = %g\n", lang_text(p->lang, N_("your weight")), say(p, p->book->criterion[c].name),
+                    w->weight[c]);
 }
 
 static void write_claims(struct page *p, const struct claim *const *claim, size_t n)
@@ -429,9 +430,11 @@ static void write_claims(struct page *p, const struct claim *const *claim, size_
 
 static void write_ranking(const struct page *p, const struct ranking *r)
 {
-    fprintf(p->out, "| %s | %s | %% |\n| --- | ---: | ---: |\n", lang_text(p->lang, N_("scheme")), lang_text(p->lang, N_("points")));
+    fprintf(p->out, "| %s | %s | %% |\n| --- | ---: | ---: |\n", lang_text(p->lang, N_("scheme")),
+            lang_text(p->lang, N_("points")));
     for (size_t i = 0; i < r->n; i++)
-        fprintf(p->out, "| %s | %g | %.1f |\n", say(p, p->book->scheme[r->row[i].scheme].name), r->row[i].points, r->row[i].percent);
+        fprintf(p->out, "| %s | %g | %.1f |\n", say(p, p->book->scheme[r->row[i].scheme].name), r->row[i].points,
+                r->row[i].percent);
 }
 
 static void write_reasons(struct page *p, const struct ranking *r)
@@ -440,7 +443,8 @@ static void write_reasons(struct page *p, const struct ranking *r)
     size_t n = ranking_reasons(p->book, r, winner, criterion, N_REASONS);
     for (size_t i = 0; i < n; i++) {
         const struct rating *cell = book_cell(p->book, winner, criterion[i]);
-        fprintf(p->out, "- %s (%s %g, %s %g): %s", say(p, p->book->criterion[criterion[i]].name), lang_text(p->lang, N_("weight")),
+        fprintf(p->out, "- %s (%s %g, %s %g): %s", say(p, p->book->criterion[criterion[i]].name),
+                lang_text(p->lang, N_("weight")),
                 r->weight[criterion[i]], lang_text(p->lang, N_("score")), r->score[winner][criterion[i]], say(p, cell->reason));
         cite(p, &cell->evidence);
     }
@@ -479,7 +483,8 @@ static void write_changes(const struct page *p, const struct walk *w)
     for (size_t i = 0; i < n; i++) {
         const struct question *q = &p->book->question[change[i].question];
         const struct rule *rule = checkpoint && change[i].winner >= 0 ? &p->book->rule[change[i].winner] : NULL;
-        const char *winner = rule ? say(p, rule->name) : change[i].winner < 0 ? "?" : say(p, p->book->scheme[change[i].winner].name);
+        const char *winner = rule ? say(p, rule->name) : change[i].winner < 0 ? "?"
+            : say(p, p->book->scheme[change[i].winner].name);
         fprintf(p->out, "- %s **%s** → %s%s%s%s", say(p, q->title), say(p, q->answer[change[i].answer].label), winner,
                 rule ? " (" : "", rule ? rule->id : "", rule ? ")" : "");
         fprintf(p->out, "%s%s\n", change[i].asks_more ? ", " : "",
@@ -517,7 +522,8 @@ static void write_evidence_result(struct page *p, const struct walk *w)
 
 static void write_guide_table(const struct page *p)
 {
-    fprintf(p->out, "| | %s | %s | RoPE | ALiBi |\n| --- | --- | --- | --- | --- |\n", lang_text(p->lang, N_("absolute")), lang_text(p->lang, N_("relative")));
+    fprintf(p->out, "| | %s | %s | RoPE | ALiBi |\n| --- | --- | --- | --- | --- |\n", lang_text(p->lang, N_("absolute")),
+            lang_text(p->lang, N_("relative")));
     for (size_t i = 0; i < p->book->n_guide_rows; i++) {
         const struct guide_row *row = &p->book->guide_row[i];
         fprintf(p->out, "| %s |", say(p, row->name));
@@ -576,7 +582,8 @@ static bool write_checkpoint_result(struct page *p, const struct walk *w, struct
     fprintf(p->out, "**%s** (%s): %s", say(p, rule->name), rule->id, say(p, rule->text));
     cite(p, &rule->evidence);
     if (m) {
-        fprintf(p->out, "\n- %s: `%s`\n- %s\n- %s\n- %s: %s", lang_text(p->lang, N_("formula")), say(p, m->formula), say(p, m->params),
+        fprintf(p->out, "\n- %s: `%s`\n- %s\n- %s\n- %s: %s", lang_text(p->lang, N_("formula")), say(p, m->formula),
+                say(p, m->params),
                 say(p, m->use), lang_text(p->lang, N_("measured")), say(p, m->measured));
         cite(p, &m->evidence);
         if (m->note.in[p->lang])
@@ -642,7 +649,8 @@ char *wizard_markdown(const struct book *b, const struct walk *w, enum lang lang
     else
         done = write_checkpoint_result(&p, w, err);
     write_sources(&p);
-    fprintf(p.out, "\n---\nposviz %s, %s %d (%s)\n", POSVIZ_VERSION, lang_text(lang, N_("wizard data version")), b->version, b->date);
+    fprintf(p.out, "\n---\nposviz %s, %s %d (%s)\n", POSVIZ_VERSION, lang_text(lang, N_("wizard data version")), b->version,
+            b->date);
     fclose(p.out);
     if (done)
         return text;

@@ -32,7 +32,8 @@ bool walk_same(const struct walk *a, const struct walk *b)
 /* ---- what is asked ------------------------------------------------------------------------------------- */
 
 /* Questions stand in the order of asking and ask only about earlier ones, so one pass settles all. */
-void walk_given(const struct book *b, const struct walk *w, signed char given[BOOK_MAX_QUESTIONS], bool asked_out[BOOK_MAX_QUESTIONS])
+void walk_given(const struct book *b, const struct walk *w, signed char given[BOOK_MAX_QUESTIONS],
+                bool asked_out[BOOK_MAX_QUESTIONS])
 {
     memset(given, -1, BOOK_MAX_QUESTIONS);
     enum branch branch = BRANCH_NONE;
@@ -252,7 +253,8 @@ bool walk_check(const struct book *b, const struct walk *w, struct err *err)
             return check_asked(b, q, w, err);
         if (by_length >= 0 && asked[i] && by_length != w->answer[i])
             return err_set(err, N_("%s=%s contradicts target %g / trained %g = %g, which is %s=%s"), q->id,
-                           q->answer[w->answer[i]].id, w->target, w->trained, w->target / w->trained, q->id, q->answer[by_length].id);
+                           q->answer[w->answer[i]].id, w->target, w->trained, w->target / w->trained, q->id,
+                               q->answer[by_length].id);
     }
     return true;
 }

@@ -74,7 +74,12 @@ struct scheme {
     int tie_rank;
     const struct claim *claim[BOOK_MAX_CLAIMS]; size_t n_claims;
 };
-struct criterion { const char *id; struct words name; double base; const char *view; };     /* view: where the program shows it, or NULL */
+struct criterion {
+    const char *id;
+    struct words name;
+    double base;                    /* weight before any answer */
+    const char *view;               /* where the program shows it, or NULL */
+};
 struct rating { double score; struct words reason; struct evidence evidence; };
 
 struct constraint {
@@ -146,7 +151,11 @@ struct guide_row {
     const struct claim *claim[BOOK_MAX_CLAIMS]; size_t n_claims;
 };
 
-struct measured_row { struct words name; double value[BOOK_MAX_COLUMNS]; const char *text[BOOK_MAX_COLUMNS]; };   /* NAN: text or none */
+struct measured_row {
+    struct words name;
+    double value[BOOK_MAX_COLUMNS];             /* NAN: a text such as ">1e4", or not measured */
+    const char *text[BOOK_MAX_COLUMNS];
+};
 struct measurement {
     const char *id, *locator;
     struct words title, note;                   /* note may be NULL */
@@ -216,20 +225,23 @@ bool walk_answer(const struct book *book, struct walk *w, const char *question, 
 bool walk_weight(const struct book *book, struct walk *w, const char *criterion, double weight, struct err *err);
 /* Lengths in tokens; what they decide (the ratio) is answered from then on. Message if not positive. */
 bool walk_lengths(const struct book *book, struct walk *w, double trained, double target, struct err *err);
-/* Answers what the given answers presuppose: arch=decoder means start=new, doc_scenario=S4 means start=guide, doc_kind=scenario. */
+/* Answers what the given answers presuppose: arch=decoder means start=new, doc_scenario=S4 means start=guide and
+ * doc_kind=scenario. */
 void walk_infer(const struct book *book, struct walk *w);
 /* Lengths, inference and check in one: what is called once all is given. */
 bool walk_settle(const struct book *book, struct walk *w, struct err *err);
 /* Is every answer an answer to a question that is asked, and does it agree with the lengths? */
 bool walk_check(const struct book *book, const struct walk *w, struct err *err);
 /* Answers of the asked questions, -1 elsewhere; asked may be NULL. */
-void walk_given(const struct book *book, const struct walk *w, signed char given[BOOK_MAX_QUESTIONS], bool asked[BOOK_MAX_QUESTIONS]);
+void walk_given(const struct book *book, const struct walk *w, signed char given[BOOK_MAX_QUESTIONS],
+                bool asked[BOOK_MAX_QUESTIONS]);
 bool walk_asked(const struct book *book, const struct walk *w, int question);
 int walk_next(const struct book *book, const struct walk *w);           /* WIZARD_DONE: complete */
 enum branch walk_branch(const struct book *book, const struct walk *w);
 /* The fewest and most questions of a complete walk that begins like this one. */
 void walk_span(const struct book *book, const struct walk *w, int *least, int *most);
-/* {"answers": {...}, "your_weights": {...}, "trained", "target", ...}; other members are ignored, so that a saved report loads. */
+/* {"answers": {...}, "your_weights": {...}, "trained", "target", ...}; other members are ignored, so that a saved report
+ * loads. */
 bool walk_from_json(const struct book *book, struct walk *w, const struct json *json, struct err *err);
 void walk_to_json(const struct book *book, const struct walk *w, struct json *object);
 /* The same on one line, "start=new arch=decoder weight.far=3": what a scenario keeps. */

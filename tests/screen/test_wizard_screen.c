@@ -107,7 +107,8 @@ static void checkpoint_by_mouse(void **state)
 {
     (void)state;
     struct vt *vt = start(32, 120, "en");
-    static const char *const answers[] = {"I continue from a checkpoint", "1  RoPE", "More than 8, up to 32", "5  Other", "200 to 1,000 steps", "1  No"};
+    static const char *const answers[] = {"I continue from a checkpoint", "1  RoPE", "More than 8, up to 32", "5  Other",
+                                          "200 to 1,000 steps", "1  No"};
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         int rows, cols, y = 0;
         vt_size(vt, &rows, &cols);
@@ -159,7 +160,8 @@ int main(int argc, char **argv)
     snprintf(program, sizeof program, "%s/../../posviz", dirname(copy));
     free(copy);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evidence_by_digits), cmocka_unit_test(document_by_cursor_in_chinese), cmocka_unit_test(checkpoint_by_mouse),
+        cmocka_unit_test(evidence_by_digits), cmocka_unit_test(document_by_cursor_in_chinese),
+        cmocka_unit_test(checkpoint_by_mouse),
         cmocka_unit_test(it_works_in_the_smallest_usual_terminal), cmocka_unit_test(the_verb_opens_the_screen_at_its_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -285,7 +285,8 @@ static void each_tie_rule_decides(void **state)
         {"cost", "cost", 1, 1, "learned", 4},               /* equal in all: the fixed order */
     };
     struct book b = changeable();
-    struct walk w = walk_of("start=new weight.quality=5 weight.adopt=1 weight.simple=1 weight.cost=1 weight.kernel=0 weight.stability=0");
+    struct walk w = walk_of("start=new weight.quality=5 weight.adopt=1 weight.simple=1 weight.cost=1 weight.kernel=0 "
+                            "weight.stability=0");
     size_t n = b.n_criteria, learned = (size_t)book_scheme(&b, "learned"), sinusoidal = (size_t)book_scheme(&b, "sinusoidal");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ranking r;
@@ -471,9 +472,11 @@ static void saved_walks_load_again(void **state)
 {
     (void)state;
     static const char *const walks[] = {
-        "start=new arch=decoder task=longdoc length=more beyond=far budget=short compute=fused taste=balanced lang=one weight.far=2.5",
+        "start=new arch=decoder task=longdoc length=more beyond=far budget=short compute=fused taste=balanced lang=one "
+        "weight.far=2.5",
         "start=new arch=vision", "doc_case=C4",
-        "start=checkpoint ck_scheme=rope trained=4096 target=131072 ck_family=other ck_budget=short ck_short=no base=500000 rotary_dim=64",
+        "start=checkpoint ck_scheme=rope trained=4096 target=131072 ck_family=other ck_budget=short ck_short=no base=500000 "
+        "rotary_dim=64",
     };
     for (size_t i = 0; i < sizeof walks / sizeof *walks; i++) {
         struct walk w = walk_of(walks[i]), again, from_text;
@@ -536,7 +539,8 @@ static struct factors factors_of(const char *text)
 static struct factors stretched(double s, double base, double d)
 {
     char text[256];
-    snprintf(text, sizeof text, "ck_scheme=rope ck_family=other ck_budget=short ck_short=little trained=4096 target=%g base=%g rotary_dim=%g",
+    snprintf(text, sizeof text, "ck_scheme=rope ck_family=other ck_budget=short ck_short=little trained=4096 target=%g "
+             "base=%g rotary_dim=%g",
              4096 * s, base, d);
     return factors_of(text);
 }
@@ -716,7 +720,8 @@ static void broken_data_names_its_place(void **state)
     broken(score, "\"criterion\":\"quality\",\"score\":5", "matrix[0].score: 5: must be between 0 and 4");
     broken(score, "\"criterion\":\"quality\",\"score\":1.5", "matrix[0].score: 1.5: must be a whole number");
     broken(score, "\"criterion\":\"quality\",\"score\":\"2\"", "matrix[0].score: is a string, must be a number");
-    broken("\"criterion\":\"stability\",\"score\":3", "\"criterion\":\"quality\",\"score\":3", "matrix[1]: sinusoidal quality stands twice");
+    broken("\"criterion\":\"stability\",\"score\":3", "\"criterion\":\"quality\",\"score\":3",
+           "matrix[1]: sinusoidal quality stands twice");
     broken(when, "\"when\":\"length=nevr\"", "hard_constraints[0].when: \"length=nevr\"");
     broken(when, "\"when\":\"lenth=never\"", "hard_constraints[0].when: \"lenth=never\"");
     broken(when, "\"when\":\"length in {never\"", "hard_constraints[0].when");
@@ -733,12 +738,16 @@ static void broken_data_names_its_place(void **state)
     broken("\"name_zh\":\"正弦绝对位置编码\"", "\"nom_zh\":\"\"", "schemes[0].name_zh: is missing");
     broken("\"ask_if\":\"doc_kind=case\"", "\"ask_if\":\"doc_kind=caze\"", "ask_if: \"doc_kind=caze\"");
     broken("\"ask_if\":\"start=new\"", "\"ask_if\":\"lang=one\"", "comes later");
-    broken("\"evidence_preset\":{\"arch\":\"decoder\",", "\"evidence_preset\":{\"arch\":\"decodr\",", "scenarios[0].evidence_preset.arch");
-    broken("\"evidence_preset\":{\"arch\":\"decoder\",\"task\":\"general\",", "\"evidence_preset\":{\"arch\":\"decoder\",", "leaves question \"task\" open");
+    broken("\"evidence_preset\":{\"arch\":\"decoder\",", "\"evidence_preset\":{\"arch\":\"decodr\",",
+           "scenarios[0].evidence_preset.arch");
+    broken("\"evidence_preset\":{\"arch\":\"decoder\",\"task\":\"general\",", "\"evidence_preset\":{\"arch\":\"decoder\",",
+           "leaves question \"task\" open");
     broken("\"id\":\"learned\"", "\"id\":\"sinusoidal\"", "schemes[1]: \"sinusoidal\" stands twice");
     broken("\"close_call_percent\":4", "\"close_call_percent\":-4", "scoring.close_call_percent: -4");
-    broken("\"verified_via\":\"paper\",\"fact\"", "\"verified_via\":\"rumour\",\"fact\"", "citations[0].verified_via: \"rumour\" is not known");
-    broken("\"series\":{\"sinusoidal\":[19.34,", "\"series\":{\"sinusoidal\":[", "measurements[0].series.sinusoidal: 8 values for 9 columns");
+    broken("\"verified_via\":\"paper\",\"fact\"", "\"verified_via\":\"rumour\",\"fact\"",
+           "citations[0].verified_via: \"rumour\" is not known");
+    broken("\"series\":{\"sinusoidal\":[19.34,", "\"series\":{\"sinusoidal\":[",
+           "measurements[0].series.sinusoidal: 8 values for 9 columns");
 }
 
 static void every_part_is_needed(void **state)
@@ -746,7 +755,8 @@ static void every_part_is_needed(void **state)
     (void)state;
     static const char *const parts[] = {
         "meta", "schemes", "criteria", "matrix", "citations", "questions", "scoring", "claims_by_scheme", "claims_by_question",
-        "hard_constraints", "score_overrides", "tie_order", "tie_rules", "guide_table", "scenarios", "checkpoint", "models", "trends",
+        "hard_constraints", "score_overrides", "tie_order", "tie_rules", "guide_table", "scenarios", "checkpoint", "models",
+        "trends",
         "guide_claims", "measurements", "computed_checks", "gaps",
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -777,7 +787,8 @@ static void markdown_in_both_languages(void **state)
     (void)state;
     struct walk w = book_situation(book, "K2")->preset;
     must_contain(wizard_markdown(book, &w, LANG_EN, NULL),
-                 (const char *const[]){"Hybrid: RoPE local + NoPE global layers", "close call", "67.9", "H1", "Gelberg et al. 2025",
+                 (const char *const[]){"Hybrid: RoPE local + NoPE global layers", "close call", "67.9", "H1",
+                                       "Gelberg et al. 2025",
                                        "did not count", "decided by", NULL});
     must_contain(wizard_markdown(book, &w, LANG_ZH, NULL),
                  (const char *const[]){"混合", "67.9", "H1", "Gelberg et al. 2025", "从哪里开始", NULL});
@@ -786,15 +797,18 @@ static void markdown_in_both_languages(void **state)
                  (const char *const[]){"YaRN", "R8", "167198.", "1.277", "\"factor\": 16", "Peng et al. 2024", NULL});
     w = walk_of("doc_scenario=S4");
     must_contain(wizard_markdown(book, &w, LANG_EN, NULL),
-                 (const char *const[]){"`t5_bias`", "`rope_md`", "contested", "4.2-4", "| Extrapolation |", "very strong (contested)", NULL});
+                 (const char *const[]){"`t5_bias`", "`rope_md`", "contested", "4.2-4", "| Extrapolation |",
+                                       "very strong (contested)", NULL});
 }
 
 static void json_has_the_agreed_fields(void **state)
 {
     (void)state;
-    static const char *const fields[] = {"schema", "branch", "answers", "recommendation", "close_call", "ranking", "excluded", "reasons",
+    static const char *const fields[] = {"schema", "branch", "answers", "recommendation", "close_call", "ranking", "excluded",
+                                         "reasons",
                                          "claims", "changes"};
-    static const char *const walks[] = {"doc_scenario=S4", "ck_scheme=rope ck_family=other ck_budget=short ck_short=no trained=4096 target=65536",
+    static const char *const walks[] = {"doc_scenario=S4", "ck_scheme=rope ck_family=other ck_budget=short ck_short=no "
+                                        "trained=4096 target=65536",
         "start=new arch=decoder task=general length=never compute=fused taste=balanced lang=one"};
     for (size_t i = 0; i < 3; i++) {
         struct walk w = walk_of(walks[i]);
@@ -824,12 +838,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(document_mode_says_what_the_guide_says), cmocka_unit_test(presets_rank_as_the_data_says),
         cmocka_unit_test(one_ranking_by_hand), cmocka_unit_test(every_evidence_path_has_its_winner),
-        cmocka_unit_test(every_checkpoint_path_has_its_rule), cmocka_unit_test(path_lengths), cmocka_unit_test(flips_under_one_point),
+        cmocka_unit_test(every_checkpoint_path_has_its_rule), cmocka_unit_test(path_lengths),
+        cmocka_unit_test(flips_under_one_point),
         cmocka_unit_test(preset_k2_is_a_tie_for_the_first_rule), cmocka_unit_test(each_tie_rule_decides),
         cmocka_unit_test(your_weights_replace_and_reset), cmocka_unit_test(the_floor_holds), cmocka_unit_test(one_other_answer),
         cmocka_unit_test(negation_is_false_when_not_asked), cmocka_unit_test(stale_answers_do_not_count),
         cmocka_unit_test(answers_presuppose_their_branch), cmocka_unit_test(wrong_answers_are_told_what_is_allowed),
-        cmocka_unit_test(lengths_choose_the_ratio), cmocka_unit_test(lengths_must_make_sense), cmocka_unit_test(saved_walks_load_again),
+        cmocka_unit_test(lengths_choose_the_ratio), cmocka_unit_test(lengths_must_make_sense),
+        cmocka_unit_test(saved_walks_load_again),
         cmocka_unit_test(unusable_saved_walks_are_refused), cmocka_unit_test(computed_factors_are_the_published_ones),
         cmocka_unit_test(bands_and_turns), cmocka_unit_test(nothing_to_compute_without_lengths),
         cmocka_unit_test(short_inputs_are_guarded), cmocka_unit_test(every_figure_has_source_and_status),

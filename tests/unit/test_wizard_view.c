@@ -1,5 +1,6 @@
-/* The views wizard and guide as data: keys edit the answers, rows lead where they say, and numbers that the guide is tested with are
- * the known ones. If this fails, a user is stuck in a question, lands in the wrong view, or reads a wrong test of the guide. */
+/* The views wizard and guide as data: keys edit the answers, rows lead where they say, and numbers that the guide is tested with
+ * are the known ones. If this fails, a user is stuck in a question, lands in the wrong view, or reads a wrong test of the
+ * guide. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -163,7 +164,8 @@ static void digits_beyond_the_answers_do_nothing(void **state)
 static void a_change_can_be_taken(void **state)
 {
     (void)state;
-    scenario_set_walk(&s, "start=new arch=decoder task=general length=more beyond=fluent budget=none compute=open taste=balanced lang=one");
+    scenario_set_walk(&s, "start=new arch=decoder task=general length=more beyond=fluent budget=none compute=open "
+                      "taste=balanced lang=one");
     shows("ALiBi");
     go_to_row("Find and use distant content");
     assert_true(press(ENTER));
@@ -174,7 +176,8 @@ static void a_change_can_be_taken(void **state)
 static void reasons_and_claims_jump_to_their_views(void **state)
 {
     (void)state;
-    scenario_set_walk(&s, "start=new arch=decoder task=general length=more beyond=fluent budget=none compute=open taste=balanced lang=one");
+    scenario_set_walk(&s, "start=new arch=decoder task=general length=more beyond=fluent budget=none compute=open "
+                      "taste=balanced lang=one");
     go_to_row("G14");
     assert_true(press(ENTER));
     assert_string_equal(view()->id, "bias");
@@ -213,6 +216,23 @@ static void lengths_of_the_scenario_answer_the_ratio(void **state)
     assert_true(press(ENTER));
     press_all("2");
     assert_null(strstr(s.walk, "trained="));
+}
+
+static void a_method_is_seen_as_computed(void **state)
+{
+    (void)state;
+    scenario_set_walk(&s, "start=checkpoint ck_scheme=rope ck_ratio=s32 ck_family=other ck_budget=short ck_short=no trained=4096 "
+                          "target=65536 base=500000 rotary_dim=64");
+    go_to_row("R8");
+    assert_true(press(ENTER));
+    assert_string_equal(view()->id, "spectrum");
+    assert_true(s.trained == 4096 && s.target == 65536 && s.shape.d_head == 64);
+    struct layer *layer = scenario_layer(&s, NULL);
+    const struct spectrum *f = layer->enc[0]->kind->spectrum(layer->enc[0]);
+    assert_int_equal(f->n, 32);
+    assert_true(fabs(f->attention_factor - (0.1 * log(16) + 1)) < 1e-12);
+    assert_true(fabs(f->inv_freq[31] - pow(500000, -62.0 / 64) / 16) < 1e-12);
+    layer_close(layer);
 }
 
 static void a_model_is_extended_from_its_own_view(void **state)
@@ -324,7 +344,8 @@ static void every_row_of_every_page_can_be_shown(void **state)
     (void)state;
     static const char *const walks[] = {
         "", "start=guide doc_kind=scenario", "start=guide doc_kind=scenario doc_scenario=S5", "start=new arch=vision",
-        "start=new arch=decoder task=chat length=stream beyond=unsure budget=none compute=fused taste=newer lang=many weight.far=3",
+        "start=new arch=decoder task=chat length=stream beyond=unsure budget=none compute=fused taste=newer lang=many "
+        "weight.far=3",
         "start=checkpoint ck_scheme=rope ck_ratio=s32 trained=4096 target=65536 ck_family=deepseek ck_short=no",
         "start=checkpoint ck_scheme=absolute ck_ratio=s8 ck_budget=short",
     };
@@ -453,12 +474,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WIZARD(a_walk_by_digits), WIZARD(an_answer_by_the_cursor_and_by_a_click), WIZARD(back_forward_and_jump),
-        WIZARD(digits_beyond_the_answers_do_nothing), WIZARD(a_change_can_be_taken), WIZARD(reasons_and_claims_jump_to_their_views),
-        WIZARD(a_situation_opens_its_evidence_walk), WIZARD(lengths_of_the_scenario_answer_the_ratio), WIZARD(a_model_is_extended_from_its_own_view),
+        WIZARD(digits_beyond_the_answers_do_nothing), WIZARD(a_change_can_be_taken),
+        WIZARD(reasons_and_claims_jump_to_their_views),
+        WIZARD(a_situation_opens_its_evidence_walk), WIZARD(lengths_of_the_scenario_answer_the_ratio),
+        WIZARD(a_method_is_seen_as_computed),
+        WIZARD(a_model_is_extended_from_its_own_view),
         WIZARD(scores_and_weights),
-        WIZARD(reports_are_its_own_exports), WIZARD(a_saved_scenario_keeps_the_walk), WIZARD(unreadable_answers_are_told), WIZARD(every_row_of_every_page_can_be_shown),
+        WIZARD(reports_are_its_own_exports), WIZARD(a_saved_scenario_keeps_the_walk), WIZARD(unreadable_answers_are_told),
+        WIZARD(every_row_of_every_page_can_be_shown),
         GUIDE(the_guide_is_tested_with_the_known_numbers), GUIDE(a_shift_changes_nothing_but_rounding),
-        GUIDE(the_table_has_a_mark_in_each_rated_cell), GUIDE(situations_open_in_the_wizard), GUIDE(measurements_are_drawn_as_printed),
+        GUIDE(the_table_has_a_mark_in_each_rated_cell), GUIDE(situations_open_in_the_wizard),
+        GUIDE(measurements_are_drawn_as_printed),
         GUIDE(every_row_of_the_guide_can_be_shown), GUIDE(every_view_and_encoding_of_the_data_exists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

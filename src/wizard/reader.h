@@ -1,0 +1,43 @@
+/* reader.h - values of the wizard's data with their path for messages. Reading goes on after the first fault with harmless
+ * values, so that what reads needs no error paths; the first fault's message, with its path in the data, is the one kept. */
+#ifndef POSVIZ_WIZARD_READER_H
+#define POSVIZ_WIZARD_READER_H
+
+#include "wizard/wizard.h"
+
+struct reader {
+    struct book *book;
+    struct err *err;
+    bool failed;
+    char path[200];
+};
+
+/* Where in the data a value stands; leave takes the reader back there. key NULL: the index-th of a list. */
+struct place { size_t length; };
+struct place enter(struct reader *r, const char *key, long index);
+void leave(struct reader *r, struct place before);
+
+/* The first one is kept. key: of the value in the present place, or NULL. */
+void fault(struct reader *r, const char *key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void wrong_type(struct reader *r, const char *key, const struct json *found, const char *wanted);
+
+const struct json *member(struct reader *r, const struct json *object, const char *key, enum json_type type);
+const char *text_of(struct reader *r, const struct json *object, const char *key);             /* not empty */
+const char *optional_text(const struct json *object, const char *key);
+double number_of(struct reader *r, const struct json *object, const char *key, double min, double max);
+/* KEY_en or KEY, and KEY_zh; same_in_chinese: KEY_zh may be left out. */
+struct words words_of(struct reader *r, const struct json *object, const char *key, bool same_in_chinese);
+struct words optional_words(struct reader *r, const struct json *object, const char *key);
+
+/* Index in an array of structs that begin with their id; -1. */
+int find_id(const void *array, size_t n, size_t size, const char *id);
+#define FIND(array, n, id) find_id(array, n, sizeof *(array), id)
+/* The index, or a fault if it is none. */
+int known(struct reader *r, const char *key, const char *id, int index);
+/* Entries of the list at key, which must be min to max; 0 after a fault. */
+size_t count_of(struct reader *r, const struct json *object, const char *key, size_t min, size_t max);
+/* Reads every element of the list at key into array; each element begins with its id or another text that stands once. */
+void fill(struct reader *r, const struct json *object, const char *key, void *array, size_t size, size_t *n,
+          void (*read)(struct reader *r, const struct json *element, void *out));
+
+#endif
