@@ -679,6 +679,14 @@ static void set_number(struct scenario *s, const char *name, double x)
     scenario_set(s, name, text, NULL);
 }
 
+/* What checkpoints of a family ship. */
+static void set_all(struct scenario *s, const struct json *settings)
+{
+    for (const struct json *j = json_first(settings); j; j = json_next(j))
+        if (strcmp(json_key(j), "rotary_dim"))
+            set_number(s, json_key(j), json_number(j, NAN));
+}
+
 /* The spectrum of the checkpoint as the method scales it, at the walk's lengths. */
 static bool see_spectrum(struct scenario *s, const struct here *h, const struct row *r)
 {
@@ -693,9 +701,12 @@ static bool see_spectrum(struct scenario *s, const struct here *h, const struct 
     s->trained = f.trained;
     s->target = f.target;
     set_number(s, "head_dim", f.rotary_dim);
-    set_number(s, "rope_theta", f.base);
     set_number(s, "original_max_position_embeddings", f.trained);
     set_number(s, "max_position_embeddings", f.trained);
+    for (size_t q = 0; q < h->book->n_questions; q++)
+        if (h->given[q] >= 0)
+            set_all(s, h->book->question[q].answer[h->given[q]].settings);
+    set_number(s, "rope_theta", f.base);
     set_number(s, "factor", f.factor[1].value);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(types[i].method, h->book->rule[rule].result))

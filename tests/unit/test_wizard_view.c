@@ -233,6 +233,16 @@ static void a_method_is_seen_as_computed(void **state)
     assert_true(fabs(f->attention_factor - (0.1 * log(16) + 1)) < 1e-12);
     assert_true(fabs(f->inv_freq[31] - pow(500000, -62.0 / 64) / 16) < 1e-12);
     layer_close(layer);
+
+    assert_true(scenario_set_view(&s, "wizard", NULL));     /* DeepSeek ships equal mscales: 1 on q and k */
+    scenario_set_walk(&s, "start=checkpoint ck_scheme=rope ck_ratio=s32 ck_family=deepseek ck_short=no trained=4096 target=131072");
+    go_to_row("R3");
+    assert_true(press(ENTER));
+    layer = scenario_layer(&s, NULL);
+    f = layer->enc[0]->kind->spectrum(layer->enc[0]);
+    assert_int_equal(f->n, 32);
+    assert_true(fabs(f->attention_factor - 1) < 1e-12);
+    layer_close(layer);
 }
 
 static void a_model_is_extended_from_its_own_view(void **state)
