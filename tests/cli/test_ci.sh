@@ -98,4 +98,45 @@ check "a baseline replaces a baseline" 0 "$(status --write-baseline "$dir/known.
 check "but no model file" 2 "$(status --write-baseline "$dir/m.json" "$dir/m.json")"
 check "which stays" "" "$(cmp $bad/odd_head_dim.json "$dir/m.json")"
 check "a baseline that is none is 2" 2 "$(status --baseline "$dir/m.json" "$dir/m.json")"
+
+# explain and schema
+"$posviz" --lang en explain >"$dir/codes"
+check "explain lists codes with severity and meaning" "error" "$(sed -n 's/^factor-below-one *\([a-z]*\): a factor below 1 .*/\1/p' "$dir/codes")"
+"$posviz" list views | cut -d' ' -f1 >"$dir/views"
+silent= nowhere=
+for code in $(cut -d' ' -f1 "$dir/codes"); do
+    "$posviz" --lang en explain "$code" >"$dir/out" || silent="$silent $code"
+    grep -q "^What it does to the model" "$dir/out" || silent="$silent $code"
+    view=$(sed -n 's/^    posviz \([a-z]*\) -m FILE$/\1/p' "$dir/out")
+    [ -z "$view" ] || grep -qx "$view" "$dir/views" || nowhere="$nowhere $view"
+    if grep -q '^Evidence' "$dir/out" && ! sed '1,/^Evidence/d' "$dir/out" | grep -q '\[.*'; then silent="$silent $code:evidence"; fi
+done
+check "every code is explained, with its evidence" "" "$silent"
+check "every view named is there" "" "$nowhere"
+"$posviz" --lang en explain beyond-original >"$dir/out"
+holds "with the verdict on a claim" "contested: " "$(cat "$dir/out")"
+holds "and how a figure was checked" "(paper)" "$(cat "$dir/out")"
+holds "in Chinese too" "旋转对" "$("$posviz" --lang zh explain beyond-original)"
+check "a code that does not exist is 2" 2 "$("$posviz" explain nothing >"$dir/out" 2>"$dir/err"; echo $?)"
+check "a schema that does not exist is 2" 2 "$("$posviz" schema nothing >"$dir/out" 2>"$dir/err"; echo $?)"
+holds "the schema says its draft" "draft/2020-12" "$("$posviz" schema model)"
+
+# the recipes of docs/ci.md
+holds "the recipe for git is the one tried here" 'textconv "posviz model --plain --exit-zero"' "$(cat docs/ci.md)"
+unknown=$(grep -o -- '--[a-z][a-z-]*' docs/ci.md .pre-commit-hooks.yaml | sed 's/.*:--/--/' | sort -u | while read -r option; do
+    case "$option" in --no-textconv) continue ;; esac
+    "$posviz" model --help | grep -q -- "^  $option" || echo "$option"
+done)
+check "every option in the recipes is there" "" "$unknown"
+if command -v git >/dev/null; then
+    case "$posviz" in /*) program=$posviz ;; *) program=$PWD/$posviz ;; esac
+    git init -q "$dir/repo"
+    cp tests/cases/configs/llama-3.1-8b.json "$dir/repo/config.json"
+    (cd "$dir/repo" && git config user.name t && git config user.email t@example.org && echo "config.json diff=posviz" >.gitattributes &&
+        git config diff.posviz.textconv "$program model --plain --exit-zero" && git add . && git commit -qm first &&
+        sed 's/"rope_theta": [0-9.]*/"rope_theta": 10000.0/; s/"bos_token_id": [0-9]*/"bos_token_id": 1/' config.json >new && mv new config.json &&
+        git diff) >"$dir/out" 2>&1
+    check "git diff shows the base as a fact" "-base	500000 +base	10000" "$(grep '^[-+]base' "$dir/out" | paste -s -d' ')"
+    check "and no token" 0 "$(grep -c bos_token "$dir/out")"
+fi
 echo "1..$n"
