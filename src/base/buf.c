@@ -16,7 +16,8 @@ void buf_put(struct buf *b, const void *bytes, size_t n)
         b->size = 2 * (b->n + n) + 64;
         b->data = xreallocarray(b->data, b->size, 1);
     }
-    memcpy(b->data + b->n, bytes, n);
+    if (n)
+        memcpy(b->data + b->n, bytes, n);
     b->n += n;
 }
 

@@ -587,7 +587,7 @@ static void put_sections(struct translation *t)
     put(t, GGUF_SECTION, list);
     json_set_bool(scaling_object(t), "mrope_interleaved", type == GGUF_ROPE_IMROPE);
     if (!json_get(t->scaling, "rope_type"))
-        put_type(t, "default", gguf_key_name(t, GGUF_SECTION, name, sizeof name));
+        put_type(t, "mrope", gguf_key_name(t, GGUF_SECTION, name, sizeof name));
     double left = 0;
     for (double k = 0; type == GGUF_ROPE_IMROPE && k < pairs; k++)
         left += !(k < 3 * v->list->v[(size_t)fmod(k, 3)]);
@@ -721,6 +721,10 @@ static char *renamed(const struct translation *t, const char *text)
 
 static char *origin_renamed(const struct translation *t, const char *from)
 {
+    if (!strcmp(from, "qk_nope_head_dim + qk_rope_head_dim")) {
+        const char *own = value_of(t, "attention.key_length_mla") ? "key_length_mla" : "key_length";
+        return xasprintf("%s.attention.%s", t->name, own);
+    }
     int key = key_of(from, strlen(from));
     return key >= 0 && *t->from[key] ? xstrdup(t->from[key]) : renamed(t, from);
 }

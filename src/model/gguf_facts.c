@@ -61,6 +61,10 @@ static bool check_kind(struct reader *r, const struct gguf *g)
         finding_add(r, "damaged", "general.architecture", N_("general.architecture is missing, so no key of the model can be told: this is no language model's file."));
         return false;
     }
+    if (!strcmp(name->text, "clip")) {
+        finding_add(r, "wrong-format", "general.architecture", N_("this is the part of a model for pictures or sound (mmproj): the language model is in another file."));
+        return false;
+    }
     if (type && type->text && !strcmp(type->text, "adapter")) {
         finding_add(r, "wrong-format", "general.type", N_("this is an adapter (LoRA), not a model: it has no position encoding of its own."));
         return false;
@@ -145,6 +149,8 @@ static void attach_buckets(const struct translation *t)
 {
     struct facts *f = t->r->f;
     bool encoder_only = !strcmp(t->name, "t5encoder");
+    if (encoder_only)
+        json_free(json_detach((struct json *)json_get(f->reading, "checks"), "decoder_causal"));
     if (encoder_only && f->n_kinds > 1 && !strcmp(f->kind[f->n_kinds - 1].name, "decoder")) {
         struct layer_facts *last = &f->kind[--f->n_kinds];
         for (size_t i = 0; i < last->n_items; i++)
@@ -153,6 +159,24 @@ static void attach_buckets(const struct translation *t)
     if (f->n_kinds)
         attach(t, "enc.blk.0.attn_rel_b.weight", "t5_bias", f->kind[0].name);
     attach(t, "dec.blk.0.attn_rel_b.weight", "t5_bias", "decoder");
+}
+
+/* The longest wavelength that was computed without the factors. */
+static void check_again(struct facts *f)
+{
+    struct err err = {0};
+    struct layer *layer = f->n_kinds ? layer_open(f->kind[0].item, f->kind[0].n_items, &f->kind[0].shape, &err) : NULL;
+    const struct enc *e = layer ? layer_spectrum(layer) : NULL;
+    struct json *checks = (struct json *)json_get(f->reading, "checks");
+    double slowest = INFINITY;
+    const struct spectrum *s = e ? e->kind->spectrum(e) : NULL;
+    for (size_t k = 0; s && k < s->n; k++)
+        if (s->inv_freq[k] > 0)
+            slowest = fmin(slowest, s->inv_freq[k]);
+    json_free(json_detach(checks, "wavelength_longest"));
+    if (isfinite(slowest))
+        json_set_number(checks, "wavelength_longest", 2 * M_PI / slowest);
+    layer_close(layer);
 }
 
 /* The rotation by llama.cpp's own arguments, with the factors of the file. */
@@ -173,6 +197,7 @@ static void use_factors(const struct translation *t)
             item_list(item, "freq_factors", t->factors);
         }
     }
+    check_again(f);
     snprintf(f->scaling_type, sizeof f->scaling_type, "freq_factors");
     json_free(json_detach(f->reading, "scaling_type"));
     json_set_string(f->reading, "scaling_type", f->scaling_type);

@@ -1,0 +1,742 @@
+/* test_gguf.c - GGUF files are read as llama.cpp computes them. If it fails, a user sees the wrong base, layout, scaling or table of a GGUF
+ * file, or a damaged file ends the program.
+ *
+ * The readings are held against the configuration of the same model, whose reading is tested with published numbers elsewhere; layouts
+ * and layers against what llama.cpp's code says of each architecture. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "../support/gguf_file.h"
+#include "json/json.h"
+#include "model/facts.h"
+#include "model/gguf.h"
+
+static struct facts *read_file(const char *path)
+{
+    struct facts *f = facts_examine(path, NULL, 0, LANG_EN);
+    assert_non_null(f);
+    return f;
+}
+
+static const struct finding *finding_of(const struct facts *f, const char *code)
+{
+    for (size_t i = 0; i < f->n_findings; i++)
+        if (!strcmp(f->finding[i].code, code))
+            return &f->finding[i];
+    return NULL;
+}
+
+static void near_or_fail(double got, double wanted, double tolerance, int line)
+{
+    if (!(fabs(got - wanted) <= tolerance))
+        fail_msg("line %d: %.17g, wanted %.17g", line, got, wanted);
+}
+#define assert_near(got, wanted, tolerance) near_or_fail((got), (wanted), (tolerance), __LINE__)
+
+static double check_number(const struct facts *f, const char *name)
+{
+    return json_number(json_get(json_get(f->reading, "checks"), name), NAN);
+}
+
+/* ---- the same model in both formats -------------------------------------------------------------------------- */
+
+static void llama3_factors(double *out, size_t pairs, double base, double s, double low, double high, double original)
+{
+    for (size_t k = 0; k < pairs; k++) {
+        double wavelength = 2 * M_PI * pow(base, (double)k / (double)pairs), turns = original / wavelength;
+        double g = (turns - low) / (high - low);
+        out[k] = turns > high ? 1 : turns < low ? s : 1 / ((1 - g) / s + g);
+    }
+}
+
+static const char *write_llama31(void)
+{
+    double factors[64];
+    struct gguf_file g = gguf_model("llama", 32, 4096, 32, 131072);
+    gguf_uint(&g, "llama.attention.head_count_kv", 8);
+    gguf_uint(&g, "llama.rope.dimension_count", 128);
+    gguf_float(&g, "llama.rope.freq_base", 500000);
+    llama3_factors(factors, 64, 500000, 8, 1, 4, 8192);
+    gguf_floats(&g, "rope_freqs.weight", 1, 64, factors);
+    return gguf_write(&g, "llama31.gguf");
+}
+
+static const char *write_qwen(void)
+{
+    struct gguf_file g = gguf_model("qwen2", 28, 3584, 28, 131072);
+    gguf_float(&g, "qwen2.rope.freq_base", 1000000);
+    gguf_text(&g, "qwen2.rope.scaling.type", "yarn");
+    gguf_float(&g, "qwen2.rope.scaling.factor", 4);
+    gguf_uint(&g, "qwen2.rope.scaling.original_context_length", 32768);
+    return gguf_write(&g, "qwen2.gguf");
+}
+
+static const char *write_gpt_oss(void)
+{
+    struct gguf_file g = gguf_model("gpt-oss", 24, 2880, 64, 131072);
+    gguf_uint(&g, "gpt-oss.attention.key_length", 64);
+    gguf_uint(&g, "gpt-oss.attention.sliding_window", 128);
+    gguf_float(&g, "gpt-oss.rope.freq_base", 150000);
+    gguf_text(&g, "gpt-oss.rope.scaling.type", "yarn");
+    gguf_float(&g, "gpt-oss.rope.scaling.factor", 32);
+    gguf_uint(&g, "gpt-oss.rope.scaling.original_context_length", 4096);
+    return gguf_write(&g, "gpt-oss.gguf");
+}
+
+static const char *write_deepseek(void)
+{
+    struct gguf_file g = gguf_model("deepseek2", 61, 7168, 128, 163840);
+    gguf_uint(&g, "deepseek2.attention.head_count_kv", 1);
+    gguf_uint(&g, "deepseek2.attention.key_length", 576);
+    gguf_uint(&g, "deepseek2.attention.key_length_mla", 192);
+    gguf_uint(&g, "deepseek2.rope.dimension_count", 64);
+    gguf_float(&g, "deepseek2.rope.freq_base", 10000);
+    gguf_text(&g, "deepseek2.rope.scaling.type", "yarn");
+    gguf_float(&g, "deepseek2.rope.scaling.factor", 40);
+    gguf_uint(&g, "deepseek2.rope.scaling.original_context_length", 4096);
+    gguf_float(&g, "deepseek2.rope.scaling.yarn_log_multiplier", 0.1);
+    return gguf_write(&g, "deepseek2.gguf");
+}
+
+static const char *write_phi3(void)
+{
+    double wide[48], brief[48];
+    struct gguf_file g = gguf_model("phi3", 32, 3072, 32, 131072);
+    gguf_uint(&g, "phi3.rope.dimension_count", 96);
+    gguf_uint(&g, "phi3.rope.scaling.original_context_length", 4096);
+    gguf_float(&g, "phi3.rope.scaling.attn_factor", sqrt(1 + log(32) / log(4096)));
+    for (int k = 0; k < 48; k++) {
+        wide[k] = 1 + k;
+        brief[k] = 1 + k / 64.0;
+    }
+    gguf_float(&g, "phi3.rope.freq_base", 10000);
+    gguf_floats(&g, "rope_factors_long.weight", 1, 48, wide);
+    gguf_floats(&g, "rope_factors_short.weight", 1, 48, brief);
+    return gguf_write(&g, "phi3.gguf");
+}
+
+static const char *write_gemma3(void)
+{
+    struct gguf_file g = gguf_model("gemma3", 34, 2560, 8, 131072);
+    gguf_uint(&g, "gemma3.attention.key_length", 256);
+    gguf_uint(&g, "gemma3.attention.sliding_window", 1024);
+    gguf_float(&g, "gemma3.rope.freq_base", 1000000);
+    gguf_text(&g, "gemma3.rope.scaling.type", "linear");
+    gguf_float(&g, "gemma3.rope.scaling.factor", 8);
+    return gguf_write(&g, "gemma3.gguf");
+}
+
+static const char *write_gemma4(void)
+{
+    double factors[256];
+    int sliding[30];
+    struct gguf_file g = gguf_model("gemma4", 30, 2304, 8, 131072);
+    for (int l = 0; l < 30; l++)
+        sliding[l] = l % 6 != 5;
+    for (int k = 0; k < 256; k++)
+        factors[k] = k < 64 ? 1 : 1e30;
+    gguf_uint(&g, "gemma4.attention.key_length", 512);
+    gguf_uint(&g, "gemma4.attention.key_length_swa", 256);
+    gguf_uint(&g, "gemma4.rope.dimension_count", 512);
+    gguf_uint(&g, "gemma4.rope.dimension_count_swa", 256);
+    gguf_uint(&g, "gemma4.attention.sliding_window", 512);
+    gguf_list(&g, "gemma4.attention.sliding_window_pattern", FILE_BOOL, sliding, 30);
+    gguf_float(&g, "gemma4.rope.freq_base", 1000000);
+    gguf_float(&g, "gemma4.rope.freq_base_swa", 10000);
+    gguf_floats(&g, "rope_freqs.weight", 1, 256, factors);
+    return gguf_write(&g, "gemma4.gguf");
+}
+
+static const char *write_qwen2vl(void)
+{
+    struct gguf_file g = gguf_model("qwen2vl", 28, 1536, 12, 32768);
+    gguf_list(&g, "qwen2vl.rope.dimension_sections", FILE_I32, (int[]){16, 24, 24, 0}, 4);
+    gguf_float(&g, "qwen2vl.rope.freq_base", 1000000);
+    return gguf_write(&g, "qwen2vl.gguf");
+}
+
+static const char *write_linear(void)
+{
+    struct gguf_file g = gguf_model("llama", 40, 5120, 40, 16384);
+    gguf_float(&g, "llama.rope.freq_base", 10000);
+    gguf_float(&g, "llama.rope.scale_linear", 4);           /* the old name, and no kind: linear */
+    return gguf_write(&g, "linear.gguf");
+}
+
+static const char *write_phi2(void)
+{
+    struct gguf_file g = gguf_model("phi2", 32, 2560, 32, 2048);
+    gguf_uint(&g, "phi2.rope.dimension_count", 32);
+    gguf_float(&g, "phi2.rope.freq_base", 10000);
+    return gguf_write(&g, "phi2.gguf");
+}
+
+static const char *write_mistral3(void)
+{
+    struct gguf_file g = gguf_model("mistral3", 34, 4096, 32, 262144);
+    gguf_uint(&g, "mistral3.attention.key_length", 128);
+    gguf_float(&g, "mistral3.attention.temperature_scale", 0.125);
+    gguf_float(&g, "mistral3.rope.freq_base", 1000000);
+    gguf_text(&g, "mistral3.rope.scaling.type", "yarn");
+    gguf_float(&g, "mistral3.rope.scaling.factor", 16);
+    gguf_uint(&g, "mistral3.rope.scaling.original_context_length", 16384);
+    gguf_float(&g, "mistral3.rope.scaling.yarn_log_multiplier", 1);
+    return gguf_write(&g, "mistral3.gguf");
+}
+
+static const struct pair { const char *(*write)(void); const char *config; } pairs[] = {
+    {write_llama31, "{\"model_type\":\"llama\",\"hidden_size\":4096,\"num_attention_heads\":32,\"num_key_value_heads\":8,\"num_hidden_layers\":32,"
+                    "\"max_position_embeddings\":131072,\"rope_theta\":500000,\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8,\"low_freq_factor\":1,"
+                    "\"high_freq_factor\":4,\"original_max_position_embeddings\":8192}}"},
+    {write_qwen, "{\"model_type\":\"qwen2\",\"hidden_size\":3584,\"num_attention_heads\":28,\"num_hidden_layers\":28,\"max_position_embeddings\":131072,"
+                 "\"rope_theta\":1000000,\"rope_scaling\":{\"rope_type\":\"yarn\",\"factor\":4,\"original_max_position_embeddings\":32768}}"},
+    {write_gpt_oss, "{\"model_type\":\"gpt_oss\",\"hidden_size\":2880,\"num_attention_heads\":64,\"num_hidden_layers\":24,\"head_dim\":64,"
+                    "\"max_position_embeddings\":131072,\"rope_theta\":150000,\"sliding_window\":128,\"rope_scaling\":{\"rope_type\":\"yarn\",\"factor\":32,"
+                    "\"original_max_position_embeddings\":4096,\"truncate\":true}}"},
+    {write_deepseek, "{\"model_type\":\"deepseek_v3\",\"hidden_size\":7168,\"num_attention_heads\":128,\"num_hidden_layers\":61,\"qk_nope_head_dim\":128,"
+                     "\"qk_rope_head_dim\":64,\"max_position_embeddings\":163840,\"rope_theta\":10000,\"rope_scaling\":{\"type\":\"yarn\",\"factor\":40,"
+                     "\"mscale\":1,\"mscale_all_dim\":1,\"original_max_position_embeddings\":4096}}"},
+    {write_phi3, NULL},
+    {write_gemma3, "{\"model_type\":\"gemma3_text\",\"hidden_size\":2560,\"num_attention_heads\":8,\"num_hidden_layers\":34,\"head_dim\":256,\"sliding_window\":1024,"
+                   "\"max_position_embeddings\":131072,\"rope_theta\":1000000,\"rope_local_base_freq\":10000,\"sliding_window_pattern\":6,"
+                   "\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":8}}"},
+    {write_gemma4, "{\"model_type\":\"gemma4_text\",\"hidden_size\":2304,\"num_attention_heads\":8,\"num_hidden_layers\":30,\"head_dim\":256,\"global_head_dim\":512,"
+                   "\"max_position_embeddings\":131072,\"sliding_window\":512,\"rope_parameters\":{\"full_attention\":{\"rope_type\":\"proportional\","
+                   "\"partial_rotary_factor\":0.25,\"rope_theta\":1000000},\"sliding_attention\":{\"rope_type\":\"default\",\"rope_theta\":10000}}}"},
+    {write_qwen2vl, "{\"model_type\":\"qwen2_vl\",\"hidden_size\":1536,\"num_attention_heads\":12,\"num_hidden_layers\":28,\"max_position_embeddings\":32768,"
+                    "\"rope_theta\":1000000,\"rope_scaling\":{\"type\":\"mrope\",\"mrope_section\":[16,24,24]}}"},
+    {write_linear, "{\"model_type\":\"llama\",\"hidden_size\":5120,\"num_attention_heads\":40,\"num_hidden_layers\":40,\"max_position_embeddings\":16384,"
+                   "\"rope_theta\":10000,\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":4}}"},
+    {write_phi2, "{\"model_type\":\"phi\",\"hidden_size\":2560,\"num_attention_heads\":32,\"num_hidden_layers\":32,\"max_position_embeddings\":2048,"
+                 "\"rope_theta\":10000,\"partial_rotary_factor\":0.4}"},
+    {write_mistral3, "{\"model_type\":\"ministral3\",\"hidden_size\":4096,\"num_attention_heads\":32,\"num_hidden_layers\":34,\"head_dim\":128,"
+                     "\"max_position_embeddings\":262144,\"rope_parameters\":{\"rope_type\":\"yarn\",\"rope_theta\":1000000,\"factor\":16,\"mscale\":1,\"mscale_all_dim\":1,"
+                     "\"llama_4_scaling_beta\":0.125,\"original_max_position_embeddings\":16384}}"},
+};
+
+/* Phi-3's lists are long: its configuration is put together here. */
+static struct facts *config_of(const struct pair *p)
+{
+    struct buf b = {0};
+    char one[40];
+    if (p->config)
+        return facts_from_config("config.json", p->config, strlen(p->config), NULL);
+    buf_text(&b, "{\"model_type\":\"phi3\",\"hidden_size\":3072,\"num_attention_heads\":32,\"num_hidden_layers\":32,\"max_position_embeddings\":131072,"
+                 "\"original_max_position_embeddings\":4096,\"rope_theta\":10000,\"rope_scaling\":{\"type\":\"longrope\",\"long_factor\":[1");
+    for (int k = 1; k < 48; k++, buf_text(&b, one))
+        snprintf(one, sizeof one, ",%d", 1 + k);
+    buf_text(&b, "],\"short_factor\":[1");
+    for (int k = 1; k < 48; k++, buf_text(&b, one))
+        snprintf(one, sizeof one, ",%.17g", 1 + k / 64.0);
+    buf_text(&b, "]}}");
+    struct facts *f = facts_from_config("config.json", b.data, b.n, NULL);
+    buf_done(&b);
+    return f;
+}
+
+static void assert_same_layer(const struct layer_facts *a, const struct layer_facts *b, double length)
+{
+    struct shape sa = a->shape, sb = b->shape;
+    sa.length = sb.length = length;
+    struct layer *la = layer_open(a->item, a->n_items, &sa, NULL), *lb = layer_open(b->item, b->n_items, &sb, NULL);
+    assert_non_null(la);
+    assert_non_null(lb);
+    assert_int_equal(la->n, lb->n);
+    assert_near(la->scale, lb->scale, 1e-6 * lb->scale);
+    const struct enc *ea = layer_spectrum(la), *eb = layer_spectrum(lb);
+    assert_true(!ea == !eb);
+    const struct spectrum *x = ea ? ea->kind->spectrum(ea) : NULL, *y = eb ? eb->kind->spectrum(eb) : NULL;
+    for (size_t k = 0; x && k < y->n; k++) {
+        assert_int_equal(x->n, y->n);
+        assert_near(x->inv_freq[k], y->inv_freq[k], 2e-6 * y->inv_freq[k]);
+        assert_int_equal(x->axis ? x->axis[k] : 0, y->axis ? y->axis[k] : 0);
+    }
+    if (x)
+        assert_near(x->attention_factor, y->attention_factor, 1e-6);
+    layer_close(la);
+    layer_close(lb);
+}
+
+static void same_rotation_as_the_configuration(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct facts *a = read_file(pairs[i].write()), *b = config_of(&pairs[i]);
+        assert_non_null(b);
+        assert_string_equal(a->scheme, b->scheme);
+        assert_string_equal(a->scaling_type, b->scaling_type);
+        assert_true(a->base == b->base);
+        assert_true(a->trained_context == b->trained_context && a->context == b->context);
+        assert_true(a->head_dim == b->head_dim && a->rotary_dim == b->rotary_dim);
+        assert_int_equal(a->n_layers, b->n_layers);
+        for (size_t l = 0; l < a->n_layers; l++) {
+            const struct layer_facts *x = &a->kind[a->kind_of_layer[l]], *y = &b->kind[b->kind_of_layer[l]];
+            assert_int_equal(x->mask.type, y->mask.type);
+            assert_true(x->mask.size == y->mask.size);
+            if (l < 6) {
+                assert_same_layer(x, y, a->trained_context);
+                assert_same_layer(x, y, a->context);
+            }
+        }
+        facts_unref(a);
+        facts_unref(b);
+    }
+}
+
+/* ---- what the code of each architecture does ------------------------------------------------------------------ */
+
+static void layouts_of_architectures(void **state)
+{
+    (void)state;
+    static const struct { const char *arch, *layout, *published; } rows[] = {
+        {"llama", "interleaved", "half"}, {"deci", "interleaved", "half"}, {"internlm2", "interleaved", "half"}, {"minicpm", "interleaved", "half"},
+        {"xverse", "interleaved", "half"}, {"olmo", "interleaved", "half"}, {"granite", "interleaved", "half"}, {"smollm3", "interleaved", "half"},
+        {"command-r", "interleaved", NULL}, {"chatglm", "interleaved", NULL}, {"glm4", "interleaved", NULL}, {"ernie4_5", "interleaved", NULL},
+        {"falcon", "half", NULL}, {"qwen2", "half", NULL}, {"qwen3", "half", NULL}, {"gemma", "half", NULL}, {"phi3", "half", NULL}, {"stablelm", "half", NULL},
+        {"gptneox", "half", NULL}, {"starcoder2", "half", NULL}, {"olmo2", "half", NULL}, {"exaone", "half", NULL}, {"glm4moe", "half", NULL},
+        {"seed_oss", "half", NULL}, {"nomic-bert", "half", NULL}, {"minimax-m2", "half", NULL}, {"hunyuan-moe", "half", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char key[80];
+        struct gguf_file g = gguf_model(rows[i].arch, 4, 256, 4, 4096);
+        snprintf(key, sizeof key, "%s.rope.freq_base", rows[i].arch);
+        gguf_float(&g, key, 20000);
+        struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+        assert_string_equal(f->layout, rows[i].layout);
+        assert_string_equal(f->model_type, rows[i].arch);
+        assert_true(f->base == 20000 && f->rotary_dim == 64);
+        const char *published = json_string(json_get(json_get(f->reading, "checks"), "layout_before_conversion"));
+        assert_true(!published == !rows[i].published);
+        if (published)
+            assert_string_equal(published, rows[i].published);
+        facts_unref(f);
+    }
+}
+
+/* Which layers slide (s), see all (f), have no rotation (n, N where they also slide or chunk: none does), or do not attend (-). */
+static void assert_layers(const struct facts *f, const char *wanted)
+{
+    assert_int_equal(f->n_layers, strlen(wanted));
+    for (size_t l = 0; l < f->n_layers; l++) {
+        const struct layer_facts *k = &f->kind[f->kind_of_layer[l]];
+        bool slides = k->mask.type == MASK_SLIDING || k->mask.type == MASK_WINDOW || k->mask.type == MASK_CHUNKED;
+        bool rotated = k->n_items && (!strcmp(k->item[0].kind->id, "rope") || !strcmp(k->item[0].kind->id, "ggml_rope"));
+        char got = !strcmp(k->name, "no attention") ? '-' : !rotated ? 'n' : slides ? 's' : 'f';
+        assert_int_equal(got, wanted[l]);
+    }
+}
+
+static void layers_of_architectures(void **state)
+{
+    (void)state;
+    static const struct { const char *arch; unsigned window; const char *layers; } rows[] = {
+        {"llama", 0, "ffff"}, {"gemma2", 0, "sfsfsf"}, {"gemma2", 64, "sfsf"}, {"cohere2", 64, "sssnsssn"}, {"olmo2", 64, "sssfsssf"}, {"olmo2", 0, "ffff"},
+        {"exaone4", 0, "fffffff"}, {"exaone4", 64, "sssnsssn"}, {"gpt-oss", 64, "sfsf"}, {"smollm3", 0, "fffnfffn"}, {"smallthinker", 64, "nsssnsss"},
+        {"smallthinker", 0, "ffffffff"}, {"modern-bert", 64, "fssfss"}, {"llama4", 0, "sssnsssn"}, {"mistral3", 64, "ssss"}, {"qwen3next", 0, "---f---f"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char key[80];
+        struct gguf_file g = gguf_model(rows[i].arch, (unsigned)strlen(rows[i].layers), 256, 4, 16384);
+        snprintf(key, sizeof key, "%s.attention.sliding_window", rows[i].arch);
+        if (rows[i].window)
+            gguf_uint(&g, key, rows[i].window);
+        struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+        assert_layers(f, rows[i].layers);
+        facts_unref(f);
+    }
+}
+
+static void layers_by_lists(void **state)
+{
+    (void)state;
+    struct gguf_file g = gguf_model("lfm2", 6, 256, 4, 4096);
+    gguf_list(&g, "lfm2.attention.head_count_kv", FILE_I32, (int[]){0, 0, 2, 0, 0, 4}, 6);
+    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    assert_layers(f, "--f--f");
+    assert_true(f->num_kv_heads == 4);
+    assert_non_null(finding_of(f, "heads-by-layer"));
+    facts_unref(f);
+
+    g = gguf_model("mimo2", 4, 256, 4, 4096);
+    gguf_uint(&g, "mimo2.attention.sliding_window", 128);
+    gguf_list(&g, "mimo2.attention.sliding_window_pattern", FILE_BOOL, (int[]){0, 1, 1, 0}, 4);
+    gguf_float(&g, "mimo2.rope.freq_base", 5000000);
+    gguf_float(&g, "mimo2.rope.freq_base_swa", 10000);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_layers(f, "fssf");
+    int theta = param_index(f->kind[0].item[0].kind->params, f->kind[0].item[0].kind->n_params, "rope_theta");
+    assert_true(f->kind[f->kind_of_layer[0]].item[0].param[theta].x == 5000000);
+    assert_true(f->kind[f->kind_of_layer[1]].item[0].param[theta].x == 10000);
+    facts_unref(f);
+
+    g = gguf_model("glm4moe", 5, 256, 4, 4096);             /* one of the five predicts the token after next */
+    gguf_uint(&g, "glm4moe.nextn_predict_layers", 1);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_true(f->num_layers == 4);
+    facts_unref(f);
+
+    g = gguf_model("llama4", 4, 256, 4, 16384);             /* a window of 0: a small Llama 4 without chunks */
+    gguf_uint(&g, "llama4.attention.sliding_window", 0);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_layers(f, "ffff");
+    facts_unref(f);
+}
+
+static void encoders_see_both_sides(void **state)
+{
+    (void)state;
+    struct gguf_file g = gguf_model("nomic-bert", 2, 256, 4, 2048);
+    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    assert_int_equal(f->kind[0].mask.type, MASK_NONE);
+    facts_unref(f);
+    g = gguf_model("qwen2", 2, 256, 4, 2048);
+    gguf_bool(&g, "qwen2.attention.causal", 0);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_int_equal(f->kind[0].mask.type, MASK_NONE);
+    facts_unref(f);
+}
+
+static void biases_of_architectures(void **state)
+{
+    (void)state;
+    struct gguf_file g = gguf_model("bloom", 2, 256, 4, 2048);
+    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    assert_string_equal(f->scheme, "alibi");
+    assert_true(check_number(f, "bias_max") == 8 && check_number(f, "slope_first") == 0.25);
+    facts_unref(f);
+    g = gguf_model("mpt", 2, 256, 4, 2048);
+    gguf_float(&g, "mpt.attention.max_alibi_bias", 16);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_string_equal(f->scheme, "alibi");
+    assert_true(check_number(f, "slope_first") == 0.0625);      /* 2^(-16/4) */
+    facts_unref(f);
+    g = gguf_model("baichuan", 40, 256, 4, 2048);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_string_equal(f->scheme, "alibi");
+    facts_unref(f);
+    g = gguf_model("baichuan", 32, 256, 4, 2048);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_string_equal(f->scheme, "rope");
+    facts_unref(f);
+    g = gguf_model("mamba", 2, 256, 0, 2048);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_string_equal(f->scheme, "none");
+    assert_int_equal(f->n_findings, 0);
+    facts_unref(f);
+}
+
+/* ---- tensors ---------------------------------------------------------------------------------------------------- */
+
+static struct table *table_of(const struct facts *f, size_t kind)
+{
+    const struct item *item = &f->kind[kind].item[0];
+    return item->param[param_index(item->kind->params, item->kind->n_params, "table")].t;
+}
+
+static void learned_rows_are_the_files(void **state)
+{
+    (void)state;
+    double values[16 * 8];
+    for (int i = 0; i < 16 * 8; i++)
+        values[i] = i / 8.0;
+    struct gguf_file g = gguf_model("gpt2", 2, 8, 2, 16);
+    gguf_floats(&g, "token_embd.weight", 4, 8, NULL);
+    gguf_floats(&g, "position_embd.weight", 16, 8, values);
+    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    assert_string_equal(f->scheme, "learned_absolute");
+    assert_int_equal(f->n_findings, 0);
+    const struct table *t = table_of(f, 0);
+    assert_non_null(t);
+    assert_int_equal(t->dim[0], 16);
+    assert_memory_equal(t->v, values, sizeof values);
+    facts_unref(f);
+}
+
+static void tables_that_do_not_fit(void **state)
+{
+    (void)state;
+    struct gguf_file g = gguf_model("gpt2", 2, 8, 2, 16);
+    gguf_floats(&g, "position_embd.weight", 16, 9, NULL);       /* rows of another width */
+    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    assert_non_null(finding_of(f, "table-shape"));
+    assert_null(table_of(f, 0));
+    facts_unref(f);
+    g = gguf_model("gpt2", 2, 8, 2, 16);
+    gguf_floats(&g, "position_embd.weight", 12, 8, NULL);       /* fewer rows than positions */
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_non_null(finding_of(f, "table-rows"));
+    facts_unref(f);
+    g = gguf_model("gpt2", 2, 32, 2, 16);
+    gguf_typed(&g, "position_embd.weight", 8, 16, 32, NULL, 16 * 34);       /* Q8_0 */
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_non_null(strstr(finding_of(f, "tensor-unread")->message, "quantised"));
+    assert_string_equal(f->scheme, "learned_absolute");
+    facts_unref(f);
+}
+
+static void t5_tables_by_stack(void **state)
+{
+    (void)state;
+    double values[32 * 4];
+    for (int i = 0; i < 32 * 4; i++)
+        values[i] = i;
+    struct gguf_file g = gguf_model("t5", 2, 256, 4, 512);
+    gguf_uint(&g, "t5.attention.relative_buckets_count", 32);
+    gguf_floats(&g, "enc.blk.0.attn_rel_b.weight", 32, 4, values);
+    gguf_floats(&g, "dec.blk.0.attn_rel_b.weight", 32, 4, NULL);
+    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    assert_string_equal(f->scheme, "t5_relative_bias");
+    assert_true(check_number(f, "max_distance") == 128);
+    assert_int_equal(f->n_kinds, 2);
+    assert_memory_equal(table_of(f, 0)->v, values, sizeof values);
+    assert_true(table_of(f, 1)->v[1] == 0);
+    facts_unref(f);
+    g = gguf_model("t5encoder", 2, 256, 4, 512);
+    gguf_uint(&g, "t5encoder.attention.relative_buckets_count", 32);
+    gguf_floats(&g, "enc.blk.0.attn_rel_b.weight", 32, 4, values);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_int_equal(f->n_kinds, 1);
+    facts_unref(f);
+}
+
+static void factors_of_no_known_scaling(void **state)
+{
+    (void)state;
+    double factors[32];
+    for (int k = 0; k < 32; k++)
+        factors[k] = 1 + k / 8.0;
+    struct gguf_file g = gguf_model("llama", 2, 256, 4, 8192);
+    gguf_float(&g, "llama.rope.freq_base", 500000);
+    gguf_floats(&g, "rope_freqs.weight", 1, 32, factors);
+    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    assert_non_null(finding_of(f, "factors-unknown"));
+    assert_string_equal(f->scaling_type, "freq_factors");
+    struct layer *layer = layer_open(f->kind[0].item, f->kind[0].n_items, &f->kind[0].shape, NULL);
+    assert_non_null(layer);
+    const struct spectrum *s = layer->enc[0]->kind->spectrum(layer->enc[0]);
+    for (int k = 0; k < 32; k++)
+        assert_near(s->inv_freq[k], pow(500000, -k / 32.0) / factors[k], 1e-12);
+    assert_int_equal(s->b[0], 1);           /* pairs of neighbours, as in every file of this architecture */
+    assert_near(check_number(f, "wavelength_longest"), 2 * M_PI * pow(500000, 31 / 32.0) * factors[31], 1);
+    layer_close(layer);
+    facts_unref(f);
+}
+
+/* ---- findings ----------------------------------------------------------------------------------------------------- */
+
+static void base_missing(void **state)
+{
+    (void)state;
+    struct gguf_file g = gguf_model("llama", 2, 256, 4, 16384);
+    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    const struct finding *x = finding_of(f, "base-missing");
+    assert_non_null(x);
+    assert_int_equal(x->severity, SEVERITY_WARNING);
+    assert_non_null(strstr(x->message, "llama.rope.freq_base is missing: 10000 assumed"));
+    assert_non_null(strstr(x->message, "16384 positions with base 10000 is unusual"));
+    assert_non_null(strstr(facts_origin(f, "base"), "llama.rope.freq_base is absent"));
+    facts_unref(f);
+    g = gguf_model("qwen2", 2, 256, 4, 4096);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_int_equal(finding_of(f, "base-assumed")->severity, SEVERITY_NOTE);
+    assert_true(f->base == 10000);
+    facts_unref(f);
+}
+
+static void llama31_without_its_tensor(void **state)
+{
+    (void)state;
+    struct gguf_file g = gguf_model("llama", 2, 256, 4, 131072);
+    gguf_float(&g, "llama.rope.freq_base", 500000);
+    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    assert_non_null(strstr(finding_of(f, "llama3-factors-missing")->message, "no scaling key and no rope_freqs.weight tensor"));
+    facts_unref(f);
+    g = gguf_model("llama", 2, 256, 4, 8192);           /* Llama 3 itself */
+    gguf_float(&g, "llama.rope.freq_base", 500000);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_int_equal(f->n_findings, 0);
+    facts_unref(f);
+}
+
+static void values_that_cannot_be(void **state)
+{
+    (void)state;
+    struct gguf_file g = gguf_model("llama", 2, 256, 4, 4096);
+    gguf_text(&g, "llama.rope.freq_base", "large");
+    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    assert_non_null(strstr(finding_of(f, "wrong-type")->message, "llama.rope.freq_base must be a number"));
+    facts_unref(f);
+    g = gguf_model("llama", 2, 256, 4, 4096);
+    gguf_float(&g, "llama.rope.freq_base", INFINITY);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_string_equal(finding_of(f, "not-finite")->field, "llama.rope.freq_base");
+    facts_unref(f);
+    g = gguf_model("llama", 2, 256, 4, 4096);
+    gguf_float(&g, "llama.rope.freq_base", 10000);
+    gguf_float(&g, "llama.rope.freq_base", 20000);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_string_equal(finding_of(f, "duplicate-key")->field, "llama.rope.freq_base");
+    assert_true(f->base == 20000);
+    facts_unref(f);
+    g = gguf_model("qwen3vl", 2, 512, 4, 4096);
+    gguf_list(&g, "qwen3vl.rope.dimension_sections", FILE_I32, (int[]){24, 20, 20, 0}, 4);
+    gguf_uint(&g, "qwen3vl.rope.dimension_count", 128);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_non_null(strstr(finding_of(f, "sections-left")->message, "2 of 64 pairs"));
+    facts_unref(f);
+}
+
+static void other_things_than_a_model(void **state)
+{
+    (void)state;
+    struct gguf_file g = {0};
+    gguf_uint(&g, "split.no", 1);
+    gguf_uint(&g, "split.count", 3);
+    struct facts *f = read_file(gguf_write(&g, "b.gguf"));
+    assert_true(f->unreadable);
+    assert_non_null(strstr(finding_of(f, "part-of-file")->message, "part 2 of 3"));
+    facts_unref(f);
+    static const struct { const char *text, *code, *says; } rows[] = {
+        {"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "lfs-pointer", "git lfs pull"},
+        {"<!DOCTYPE html><html></html>", "wrong-format", "web page"},
+        {"PK\3\4 and more", "wrong-format", "zip"},
+        {"neither this nor that", "wrong-format", "not a GGUF file"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        f = read_file(scratch_text("c.gguf", rows[i].text));
+        assert_true(f->unreadable);
+        assert_non_null(strstr(finding_of(f, rows[i].code)->message, rows[i].says));
+        facts_unref(f);
+    }
+}
+
+static void cut_anywhere(void **state)
+{
+    (void)state;
+    double factors[32];
+    llama3_factors(factors, 32, 500000, 8, 1, 4, 8192);
+    struct gguf_file g = gguf_model("llama", 2, 256, 4, 131072);
+    gguf_float(&g, "llama.rope.freq_base", 500000);
+    gguf_list(&g, "llama.attention.head_count_kv", FILE_I32, (int[]){2, 2}, 2);
+    gguf_floats(&g, "rope_freqs.weight", 1, 32, factors);
+    struct buf b = gguf_bytes(&g);
+    gguf_free(&g);
+    for (size_t n = 0; n < b.n; n++) {
+        struct facts *f = read_file(scratch_write("cut.gguf", b.data, n));
+        assert_true(f->n_findings > 0);
+        assert_true(f->unreadable || finding_of(f, "truncated"));
+        facts_unref(f);
+    }
+    buf_done(&b);
+}
+
+/* Counts and lengths that no file can hold must not be believed. */
+static void sizes_that_lie(void **state)
+{
+    (void)state;
+    struct gguf_file g = gguf_model("llama", 2, 256, 4, 4096);
+    gguf_floats(&g, "rope_freqs.weight", 1, 32, NULL);
+    struct buf b = gguf_bytes(&g);
+    gguf_free(&g);
+    for (size_t at = 4; at + 8 <= b.n && at < 400; at++) {
+        char kept[8];
+        memcpy(kept, b.data + at, 8);
+        memset(b.data + at, 0xff, 8);
+        facts_unref(read_file(scratch_write("lie.gguf", b.data, b.n)));
+        memset(b.data + at, 0x7f, 8);
+        facts_unref(read_file(scratch_write("lie.gguf", b.data, b.n)));
+        memcpy(b.data + at, kept, 8);
+    }
+    buf_done(&b);
+}
+
+/* ---- names ---------------------------------------------------------------------------------------------------------- */
+
+static void origins_are_names_of_the_file(void **state)
+{
+    (void)state;
+    static const char *const foreign[] = {"rope_theta", "max_position_embeddings", "hidden_size", "num_attention_heads", "rope_scaling", "head_dim", "layer_types",
+                                          "rotary_dim"};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct facts *f = read_file(pairs[i].write());
+        for (size_t n = 0; n < f->n_origins; n++)
+            for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
+                assert_null(strstr(f->origin[n].from, foreign[k]));
+        for (size_t n = 0; n < f->n_findings; n++)
+            for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
+                assert_null(strstr(f->finding[n].message, foreign[k]));
+        facts_unref(f);
+    }
+}
+
+static void edits_by_either_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"rope_theta=250000", "rope.freq_base=250000", "qwen2.rope.freq_base=250000"};
+    for (size_t i = 0; i < 3; i++) {
+        struct facts *f = facts_examine(write_qwen(), &names[i], 1, LANG_EN);
+        assert_true(f->base == 250000 && f->changed);
+        assert_string_equal(facts_origin(f, "base"), "qwen2.rope.freq_base (changed by you)");
+        facts_unref(f);
+    }
+    const char *edit = "qwen2.rope.scaling.factor=8";
+    struct facts *f = facts_examine(write_qwen(), &edit, 1, LANG_EN);
+    assert_true(f->factor == 8);
+    facts_unref(f);
+}
+
+/* ---- the parser -------------------------------------------------------------------------------------------------------- */
+
+static void keys_are_found_among_many(void **state)
+{
+    (void)state;
+    struct gguf_file g = {0};
+    char key[40];
+    for (unsigned i = 0; i < 100000; i++) {
+        snprintf(key, sizeof key, "key.%u", i * 7919 % 100000);
+        gguf_uint(&g, key, i);
+    }
+    gguf_uint(&g, "key.5", 77);
+    struct gguf *file = gguf_open(gguf_write(&g, "many.gguf"), NULL);
+    assert_non_null(file);
+    assert_int_equal(file->n_values, 100001);
+    assert_true(gguf_get(file, "key.5")->number == 77);         /* the last of two */
+    for (unsigned i = 6; i < 100000; i += 997) {
+        snprintf(key, sizeof key, "key.%u", i * 7919 % 100000);
+        if (strcmp(key, "key.5"))
+            assert_true(gguf_get(file, key)->number == i);
+    }
+    assert_null(gguf_get(file, "key.100000"));
+    assert_null(gguf_get(file, ""));
+    gguf_close(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(same_rotation_as_the_configuration, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(layouts_of_architectures, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(layers_of_architectures, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(layers_by_lists, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(encoders_see_both_sides, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(biases_of_architectures, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(learned_rows_are_the_files, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(tables_that_do_not_fit, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(t5_tables_by_stack, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(factors_of_no_known_scaling, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(base_missing, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(llama31_without_its_tensor, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(values_that_cannot_be, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(other_things_than_a_model, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(cut_anywhere, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(sizes_that_lie, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(origins_are_names_of_the_file, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(edits_by_either_name, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(keys_are_found_among_many, scratch_open, scratch_close),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
