@@ -12,6 +12,7 @@ static const struct command_option rows[] = {OPTIONS_ROWS, SCREEN_ROWS};
 bool app_take(struct start *start, int option, const char *argument, struct err *err)
 {
     switch (option) {
+    case SCREEN_RESUME:     return start->options.resume = true;
     case SCREEN_NO_MOUSE:   return start->no_mouse = true;
     case SCREEN_TEST_SYNC:  return start->test_sync = true;
     case SCREEN_TEST_CLOCK: return start->test_clock = true;
@@ -46,6 +47,8 @@ int app_screen(const struct start *start, const struct command *command, struct 
         app->lecture = start->lecture;
         mem_before_exit(term_restore);
         app_run(app);
+        if (!start->test_sync)
+            options_keep(&app->s);
         app_close(app);
     }
     free(app);
@@ -84,7 +87,7 @@ static int print_report(const struct start *start, struct err *err)
 }
 
 const struct command app_command = {
-    .name = "screen",
+    .name = "",                 /* no verb */
     .usage = "[VIEW]",
     .summary = N_("opens the screen"),
     .options = rows, .n_options = sizeof rows / sizeof *rows,

@@ -10,8 +10,9 @@ struct start {
     bool no_mouse, test_sync, test_clock;
     struct lecture *lecture;            /* NULL: nobody lectures (lecture.h) */
 };
-enum { SCREEN_NO_MOUSE = OPTIONS_COUNT, SCREEN_TEST_SYNC, SCREEN_TEST_CLOCK, SCREEN_COUNT };
+enum { SCREEN_RESUME = OPTIONS_COUNT, SCREEN_NO_MOUSE, SCREEN_TEST_SYNC, SCREEN_TEST_CLOCK, SCREEN_COUNT };
 #define SCREEN_ROWS \
+    [SCREEN_RESUME] = {"--resume", NULL, N_("start where the program was left")}, \
     [SCREEN_NO_MOUSE] = {"--no-mouse", NULL, N_("leave the mouse to the terminal")}, \
     [SCREEN_TEST_SYNC] = {"--test-sync", NULL, N_("answer a test's ping once idle")}, \
     [SCREEN_TEST_CLOCK] = {"--test-clock", NULL, N_("play a frame for each Ctrl-T only")}

@@ -99,6 +99,19 @@ static void add(struct app *app, const char *kind, const char *name, const char 
     snprintf(e->command, sizeof e->command, "%s%s%s", word, *word ? " " : "", name);
 }
 
+/* A preset's title in the language of the screen. */
+static void add_presets(struct app *app)
+{
+    for (size_t i = 0; presets[i].id; i++) {
+        bool model = !strncmp(presets[i].id, "models/", 7), encoding = !strncmp(presets[i].id, "encodings/", 10);
+        struct json *preset = model || encoding ? json_parse(presets[i].text, presets[i].size, NULL) : NULL;
+        const char *title = json_string(json_get(json_get(preset, "title"), lang_name(app->s.lang)));
+        if (preset)
+            add(app, model ? N_("model") : N_("preset"), presets[i].id, title, "preset");
+        json_free(preset);
+    }
+}
+
 static void add_actions(struct app *app)
 {
     const struct view *v = views[app->s.view];
@@ -114,8 +127,7 @@ static void collect(struct app *app)
         add(app, N_("view"), views[v]->id, views[v]->title, "view");
     for (size_t i = 0; encodings[i]; i++)
         add(app, N_("encoding"), encodings[i]->id, encodings[i]->title, "encoding");
-    for (size_t i = 0; presets[i].id; i++)
-        add(app, strncmp(presets[i].id, "models/", 7) ? N_("preset") : N_("model"), presets[i].id, NULL, "preset");
+    add_presets(app);
     struct param_ref refs[PANEL_MAX];
     size_t n = scenario_params(&app->s, refs, PANEL_MAX);
     for (size_t i = 0; i < n; i++)
@@ -138,6 +150,8 @@ void finder_done(struct finder *f)
     free(f->match);
     *f = (struct finder){.n = 0};
 }
+
+enum { FINDER_ROWS = 20 };
 
 /* ---- keys and drawing ------------------------------------------------------------------------------------ */
 
@@ -186,7 +200,7 @@ static void draw_entry(struct app *app, struct rect r, const struct find *e, boo
 static void draw(struct app *app)
 {
     const struct finder *f = &app->finder;
-    struct rect r = screen_popup(app, 90, (int)f->n + 1);
+    struct rect r = screen_popup(app, 90, FINDER_ROWS);
     int rows = r.rows - 1, first = (int)f->chosen < rows ? 0 : (int)f->chosen - rows + 1;
     canvas_fill(app->canvas, r, ' ', ROLE_POPUP, 0);
     int x = r.x + 1 + canvas_text(app->canvas, r.y, r.x + 1, r.cols - 2, "/ ", ROLE_POPUP, ATTR_BOLD);

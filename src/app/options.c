@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/userdir.h"
 #include "app/view.h"
+#include "base/file.h"
 #include "scenario/tour.h"
 
-enum { MAX_THREADS = 256, MAX_CELLS = 1000 };
+enum { MAX_THREADS = 256, MAX_CELLS = 1000, MAX_PARAMS = 160, STATE_MAX_BYTES = 1 << 20 };
+static const char STATE_FILE[] = "last.json";
 
 void options_init(struct options *o, enum lang lang)
 {
@@ -160,6 +163,16 @@ static void choose_view(struct scenario *s)
             scenario_set_view(s, views[v]->id, NULL);
 }
 
+/* An encoding by itself is shown at plain lengths and widths, not at those of the model that the program starts with. */
+static void general_defaults(struct scenario *s)
+{
+    struct param_ref refs[MAX_PARAMS];
+    size_t n = scenario_params(s, refs, MAX_PARAMS);
+    for (size_t i = 0; i < n; i++)
+        if (refs[i].owner == OWNER_SCENARIO)
+            scenario_put(s, &refs[i], (struct value){refs[i].param->def, NULL}, NULL);
+}
+
 static bool set_pairs(const struct options *o, struct scenario *s, struct err *err)
 {
     for (size_t i = 0; i < o->n_sets; i++) {
@@ -175,9 +188,34 @@ static bool set_pairs(const struct options *o, struct scenario *s, struct err *e
     return true;
 }
 
+/* What options_keep wrote. */
+static bool resume(struct scenario *s, struct err *err)
+{
+    char *path = userdir_file(USERDIR_STATE, STATE_FILE, false);
+    struct json *json = path ? json_load(path, STATE_MAX_BYTES, err) : NULL;
+    bool good = json && scenario_from_json(s, json, err);
+    json_free(json);
+    free(path);
+    return good || err_prefix(err, N_("--resume"));
+}
+
+void options_keep(const struct scenario *s)
+{
+    char *path = userdir_file(USERDIR_STATE, STATE_FILE, true);
+    struct json *json = scenario_to_json(s);
+    char *text = json_print(json, true);
+    if (path)
+        file_write(path, text, strlen(text), true, NULL);
+    free(text);
+    json_free(json);
+    free(path);
+}
+
 bool options_scenario(const struct options *o, struct scenario *s, struct err *err)
 {
-    bool content = o->model || o->preset || o->encoding;
+    bool content = o->model || o->preset || o->encoding || o->resume;
+    if (o->resume && !resume(s, err))
+        return false;
     s->lang = o->lang;
     s->large = s->large || o->large;
     if (o->lesson && !tour_enter(s, o->lesson, o->step, -1, err))
@@ -189,6 +227,8 @@ bool options_scenario(const struct options *o, struct scenario *s, struct err *e
         return false;
     if (o->encoding && !scenario_set_encoding(s, o->encoding, err))
         return false;
+    if (o->encoding && !o->preset && !o->model)
+        general_defaults(s);
     if (o->view && !scenario_set_view(s, o->view, err))
         return false;
     if (o->view && !content && !suits(s, s->view) && views[s->view]->preset) {

@@ -38,6 +38,7 @@ struct options {
     bool ascii;
     int threads;
     int cols, rows;                                     /* 0: not given */
+    bool resume;                                        /* start where the program was left */
     bool large;
     const char *lesson;                                 /* a lesson to stand in, NULL: none; step from 0 */
     int step;
@@ -52,6 +53,8 @@ bool options_parse(struct options *o, int argc, char **argv, struct err *err);
  * this order wherever they stood, so that -s may precede -e. Without a view on the command line, one that suits is taken. */
 bool options_scenario(const struct options *o, struct scenario *s, struct err *err);
 
+/* Keeps a scenario for --resume; what prevents it is no reason to bother someone who leaves. */
+void options_keep(const struct scenario *s);
 /* By name; NULL with a message that lists them. */
 const struct theme *options_theme(const char *name, struct err *err);
 const struct colormap *options_colormap(const char *name, struct err *err);

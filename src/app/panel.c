@@ -55,21 +55,30 @@ static void full_name(const struct scenario *s, const struct param_ref *ref, cha
         snprintf(out, size, "%s", ref->param->name);
 }
 
-/* The share of the range a value stands at; over decades where steps multiply. */
+/* Sliders: over decades where steps multiply, nearly so where a range holds very many steps (0 to 10^9 tokens), else even. */
+enum { MANY_STEPS = 10000 };
+
+static bool spans_decades(const struct param *p)
+{
+    return p->step <= 0 || p->max - p->min > MANY_STEPS * p->step;
+}
+
 static double share_of(const struct param *p, double x)
 {
-    bool log = p->step <= 0 && p->min > 0;
-    double share = log ? log2(x / p->min) / log2(p->max / p->min) : (x - p->min) / (p->max - p->min);
+    double share = (x - p->min) / (p->max - p->min);
+    if (spans_decades(p))
+        share = p->min > 0 ? log(x / p->min) / log(p->max / p->min) : log1p(x - p->min) / log1p(p->max - p->min);
     return fmin(fmax(share, 0), 1);
 }
 
 static double value_at(const struct param *p, double share)
 {
-    bool log = p->step <= 0 && p->min > 0;
-    double x = log ? p->min * pow(p->max / p->min, share) : p->min + share * (p->max - p->min);
-    if (p->type == PARAM_INT)
-        return round(x);
-    return p->step > 0 ? p->min + round((x - p->min) / p->step) * p->step : x;
+    double x = p->min + share * (p->max - p->min);
+    if (spans_decades(p))
+        x = p->min > 0 ? p->min * pow(p->max / p->min, share) : p->min + expm1(share * log1p(p->max - p->min));
+    if (p->step > 0)
+        x = p->min + round((x - p->min) / p->step) * p->step;
+    return p->type == PARAM_INT ? round(x) : x;
 }
 
 /* ---- choosing and changing ------------------------------------------------------------------------------ */

@@ -233,14 +233,14 @@ static int draw_view_keys(struct app *app, int y, int x, int end)
     return x;
 }
 
-/* A framework's action with its keys and word; of a pair both keys. */
+/* A framework's action with its keys and word; of a pair both keys, if they are short. */
 static int draw_framework_key(struct app *app, int y, int x, int end, const struct app_action *a)
 {
-    char keys[60], second[24] = "";
-    key_name(a->key, app->canvas->ascii, keys, sizeof keys - sizeof second);
-    if (a->pair)
-        strcat(strcat(keys, " "), key_name(a[1].key, app->canvas->ascii, second, sizeof second));
-    return draw_key(app, y, x, end, keys, app_text(app, a->footer), a->pair ? a[1].key : a->key);
+    char first[24], second[24], keys[60];
+    key_name(a->key, app->canvas->ascii, first, sizeof first);
+    bool both = a->pair && utf8_width(key_name(a[1].key, app->canvas->ascii, second, sizeof second)) <= 2;
+    snprintf(keys, sizeof keys, "%s%s%s", first, both ? " " : "", both ? second : "");
+    return draw_key(app, y, x, end, keys, app_text(app, a->footer), both ? a[1].key : a->key);
 }
 
 /* The view's keys, the framework's as far as there is room, and at the right end what must always be there: help and language. */

@@ -10,6 +10,7 @@
 #include "app/keys.h"
 #include "app/panel.h"
 #include "app/state.h"
+#include "app/userdir.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -200,19 +201,10 @@ static bool run_compare(struct app *app, const char *rest, struct err *err)
 /* Presets of one's own: a bare name goes to their folder, where -p and :preset find it; a path gets its ".json". */
 static char *preset_path(const char *name)
 {
-    const char *home = getenv("HOME"), *config = getenv("XDG_CONFIG_HOME"), *slash = strrchr(name, '/');
-    if (strpbrk(name, "/.") || (!home && !config))
-        return xasprintf("%s%s", name, strchr(slash ? slash : name, '.') ? "" : ".json");
-    char *folder = config && *config ? xstrdup(config) : xasprintf("%s/.config", home ? home : ".");
-    static const char *const below[] = {"", "/posviz", "/posviz/presets"};
-    for (size_t i = 0; i < 3; i++) {
-        char *path = xasprintf("%s%s", folder, below[i]);
-        mkdir(path, 0777);
-        free(path);
-    }
-    char *path = xasprintf("%s/posviz/presets/%s.json", folder, name);
-    free(folder);
-    return path;
+    const char *slash = strrchr(name, '/');
+    char *file = xasprintf("presets/%s.json", name), *own = strpbrk(name, "/.") ? NULL : userdir_file(USERDIR_CONFIG, file, true);
+    free(file);
+    return own ? own : xasprintf("%s%s", name, strchr(slash ? slash : name, '.') ? "" : ".json");
 }
 
 /* Over an old file only with the word's `!`. */

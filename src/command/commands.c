@@ -16,7 +16,7 @@ const struct command *const commands[] = {
 
 static void print_help(const struct command *c, enum lang lang)
 {
-    printf("posviz %s %s\n\n%s\n", c->name, c->usage, lang_text(lang, c->summary));
+    printf("posviz%s%s %s\n\n%s\n", *c->name ? " " : "", c->name, c->usage, lang_text(lang, c->summary));
     if (c->help)
         printf("\n%s\n", lang_text(lang, c->help));
     printf("\n");
@@ -90,7 +90,7 @@ int command_next(const struct command *command, int argc, char **argv, int *i, c
 
 int command_fail(const struct command *command, const char *message)
 {
-    fprintf(stderr, "posviz %s: %s\n", command->name, message);
+    fprintf(stderr, "posviz%s%s: %s\n", *command->name ? " " : "", command->name, message);
     return STATUS_USAGE;
 }
 
@@ -98,6 +98,6 @@ int command_print(const struct command *command, const char *text, int status)
 {
     if (fputs(text, stdout) >= 0 && fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    fprintf(stderr, "posviz %s: stdout: %s\n", command->name, strerror(errno));
+    fprintf(stderr, "posviz%s%s: stdout: %s\n", *command->name ? " " : "", command->name, strerror(errno));
     return STATUS_USAGE;
 }
