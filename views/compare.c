@@ -112,7 +112,8 @@ static void side_name(const struct scenario *s, char *out, size_t size)
     const struct encoding *kind = s->n_items ? s->item[0].kind : NULL;
     int type = kind ? param_index(kind->params, kind->n_params, "rope_type") : -1;
     const char *scaling = type >= 0 ? kind->params[type].choices[(int)s->item[0].param[type].x] : "";
-    char *text = xasprintf("%s%s%s%s%s", s->title, *s->title ? " · " : "", title, *scaling ? " · " : "", scaling);
+    /* What tells two sides apart comes first: a narrow panel cuts the end. */
+    char *text = xasprintf("%s%s%s%s%s", scaling, *scaling ? " · " : "", title, *s->title ? " · " : "", s->title);
     utf8_sanitise(out, size, text);
     free(text);
 }
