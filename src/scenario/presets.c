@@ -539,6 +539,17 @@ static struct json *load_user_preset(const char *name, struct err *err, bool *th
     return json;
 }
 
+/* An encoding without a preset of its own has its defaults for one. */
+static bool load_plain_encoding(struct scenario *s, const char *name)
+{
+    const char *id = strncmp(name, "encodings/", 10) ? name : name + 10;
+    const struct encoding *kind = encoding_find(id, NULL);
+    if (!kind || strcmp(kind->id, id) || !scenario_set_encoding(s, id, NULL))
+        return false;
+    snprintf(s->title, sizeof s->title, "%s", lang_text(s->lang, kind->title));
+    return true;
+}
+
 bool scenario_load_preset(struct scenario *s, const char *name, struct err *err)
 {
     bool there;
@@ -546,6 +557,8 @@ bool scenario_load_preset(struct scenario *s, const char *name, struct err *err)
     const struct preset *p = there ? NULL : find_embedded(name);
     if (p)
         json = json_parse(p->text, p->size, err);
+    else if (!there && load_plain_encoding(s, name))
+        return true;
     else if (!there)
         return err_set(err, N_("there is no preset '%s'; `posviz list presets` names them"), name);
     bool good = json && from_json(s, json, p ? p->id : name, err);
