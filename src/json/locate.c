@@ -122,7 +122,8 @@ static bool array(struct scan *s)
             s->at++;
             return true;
         }
-        size_t length = step_into(s, NULL, i);
+        bool named = s->wanted || (s->at < s->end && strchr("{[", *s->at));         /* plain entries need no path to look for keys in */
+        size_t length = named ? step_into(s, NULL, i) : strlen(s->path);
         if (!value(s))
             return false;
         s->path[length] = '\0';
@@ -134,14 +135,52 @@ static bool array(struct scan *s)
     }
 }
 
+/* Is the value at s->path the wanted one, or around it? */
+static bool leads_to_wanted(const struct scan *s)
+{
+    size_t n = strlen(s->path);
+    return !n || (!strncmp(s->path, s->wanted, n) && strchr(".[", s->wanted[n]));       /* strchr finds the NUL too */
+}
+
+/* Moves past a value without looking at its paths. */
+static bool pass_over(struct scan *s)
+{
+    char ignored[4];
+    int depth = 0;
+    while (s->at < s->end) {
+        if (*s->at == '"') {
+            if (!string(s, ignored, sizeof ignored))
+                return false;
+        } else if (*s->at == '{' || *s->at == '[') {
+            depth++;
+            s->at++;
+        } else if (depth && (*s->at == '}' || *s->at == ']')) {
+            depth--;
+            s->at++;
+        } else if (!depth && strchr(",]}", *s->at)) {
+            return true;
+        } else {
+            s->at++;
+            continue;
+        }
+        if (!depth)
+            return true;
+    }
+    return !depth;
+}
+
 static bool value(struct scan *s)
 {
     char ignored[4];
     skip_space(s);
     if (s->at >= s->end || s->depth > JSON_MAX_DEPTH)
         return false;
-    if (s->wanted && !strcmp(s->path, s->wanted))
+    if (s->wanted && !leads_to_wanted(s))
+        return pass_over(s);
+    if (s->wanted && !strcmp(s->path, s->wanted)) {
         s->found = s->at;
+        return pass_over(s);
+    }
     bool good;
     s->depth++;
     if (*s->at == '{')

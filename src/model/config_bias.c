@@ -224,10 +224,9 @@ static void deberta_content(struct part *p, struct content *c, const struct numb
 {
     struct number buckets = key_number_or_default(p, "position_buckets", WANT_WHOLE);
     struct number most = key_number_or_default(p, "max_relative_positions", WANT_WHOLE);
-    bool v1 = p->family && !strncmp(p->family->names, "deberta", 7) && (p->family->names[7] == '\0');
     double largest = isnan(most.x) || most.x < 1 ? length->x : most.x, span = buckets.x > 0 ? buckets.x : largest;
     struct item *item = content_add(c, "deberta");
-    item_choice(item, "version", v1 ? "v1" : "v2");
+    item_choice(item, "version", p->family && p->family->style ? p->family->style : "v2");
     item_number(item, "position_buckets", buckets.x > 0 ? buckets.x : -1);
     item_number(item, "max_relative_positions", isnan(most.x) || most.x < 1 ? -1 : most.x);
     item_number(item, "max_position_embeddings", length->x);

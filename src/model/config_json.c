@@ -1,6 +1,5 @@
-/* config_json.c - config.json of transformers and its like: which object holds the text model, which family it is, which encoding
- * that makes, and the other parts (vision, sound, encoder, decoder). Each encoding is read by a config_*.c of its own. */
-#include <math.h>
+/* config_json.c - the text of a config.json: other kinds of files in its place, JSON, keys that stand twice, control characters,
+ * what-if edits. What the keys mean is config_model.c's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,545 +7,6 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "model/reader.h"
-
-/* ---- sizes -------------------------------------------------------------------------------------------------------- */
-
-enum { MAX_HEADS = 65536, MAX_WIDTH = 1048576, MAX_HEAD_DIM = 65536 };
-
-bool part_is_decoder(const struct part *p)
-{
-    return !strcmp(p->name, "decoder");
-}
-
-static const char *heads_keys(const struct part *p)
-{
-    return part_is_decoder(p)
-               ? "decoder_attention_heads num_decoder_attention_heads num_attention_heads n_head n_heads num_heads"
-               : "num_attention_heads n_head n_heads num_heads encoder_attention_heads attention_heads num_query_heads num_encoder_attention_heads "
-                 "decoder_attention_heads";
-}
-
-static const char *layers_keys(const struct part *p)
-{
-    return part_is_decoder(p) ? "decoder_layers num_decoder_layers num_hidden_layers n_layer n_layers num_layers"
-                              : "num_hidden_layers n_layer n_layers num_layers num_transformer_layers encoder_layers num_encoder_layers depth "
-                                "decoder_layers";
-}
-
-/* Image models name the width of a patch embed_dim; hidden_size may be that of the text beside them. */
-static const char *width_keys(const struct part *p)
-{
-    return p->family && (p->family->rules & FAMILY_GRID) ? "embed_dim hidden_size d_model width"
-                                                         : "hidden_size d_model n_embd n_embed dim embed_dim emb_dim model_dim width";
-}
-
-/* A count that is missing at the top level of a file is a guess; in a nested object it is how transformers saves a default. */
-static struct number size_number(struct part *p, const char *keys, double most)
-{
-    struct number n = key_number_or_default(p, keys, WANT_COUNTS);
-    if (n.x > most) {
-        finding_add(p->r, "out-of-range", n.path, N_("%s is %.10g, but at most %.10g is possible here."), n.path, n.x, most);
-        n.x = NAN;
-        n.how = HOW_BAD;
-    }
-    if (n.how == HOW_DEFAULT && !p->nested && !*p->name)
-        finding_add(p->r, "width-assumed", n.path, N_("%s is not in the file: %.10g is assumed (%s). Everything that depends on it is a guess."), n.path, n.x,
-                    n.from);
-    return n;
-}
-
-static void read_head_dim(struct part *p, const struct number *heads, const struct number *width)
-{
-    struct facts *f = p->f;
-    struct number stated = key_number_or_default(p, "head_dim kv_channels d_kv d_head attention_head_dim head_size", WANT_COUNT);
-    if (stated.x > MAX_HEAD_DIM) {
-        finding_add(p->r, "out-of-range", stated.path, N_("%s is %.10g, but at most %.10g is possible here."), stated.path, stated.x, (double)MAX_HEAD_DIM);
-        return;
-    }
-    if (!isnan(stated.x) || stated.how == HOW_BAD) {
-        part_fact(p, &f->head_dim, "head_dim", &stated);
-        return;
-    }
-    if (isnan(heads->x) || isnan(width->x))
-        return;
-    if (fmod(width->x, heads->x) == 0) {
-        char from[KEY_PATH_MAX];
-        f->head_dim = width->x / heads->x;
-        snprintf(from, sizeof from, "%.70s / %.70s", width->from, heads->from);
-        part_origin(p, "head_dim", from);
-    } else if (p->family && p->family->scheme != SCHEME_NONE && isnan(key_number_or_default(p, "qk_rope_head_dim", WANT_COUNT).x)) {
-        finding_add(p->r, "heads-do-not-divide", width->path, N_("%s %.10g is no multiple of %s %.10g, and no head_dim says how wide a head is."), width->path,
-                    width->x, heads->path, heads->x);
-    }
-}
-
-static void read_kv_heads(struct part *p, const struct number *heads)
-{
-    struct number kv = key_number(p, "num_key_value_heads n_head_kv num_kv_heads multi_query_group_num attn_config.kv_n_heads n_kv_heads", WANT_COUNTS);
-    if (isnan(kv.x) && key_flag(p, "multi_query", false) && !key_flag(p, "new_decoder_architecture", false)) {
-        kv.x = 1;
-        snprintf(kv.from, sizeof kv.from, "multi_query");
-    }
-    part_fact(p, &p->f->num_kv_heads, "num_kv_heads", &kv);
-    if (!isnan(kv.x) && !isnan(heads->x) && fmod(heads->x, kv.x) != 0 && kv.how == HOW_STATED)
-        finding_add(p->r, "heads-do-not-divide", kv.path, N_("%s %.10g does not divide %s %.10g: query heads cannot be shared out among key heads."), kv.path,
-                    kv.x, heads->path, heads->x);
-}
-
-void read_shape(struct part *p)
-{
-    struct facts *f = p->f;
-    struct number heads = size_number(p, heads_keys(p), MAX_HEADS), width = size_number(p, width_keys(p), MAX_WIDTH);
-    struct number layers = key_number_or_default(p, layers_keys(p), WANT_COUNTS);
-    if (layers.x > FACTS_MAX_LAYERS) {
-        finding_add(p->r, "out-of-range", layers.path, N_("%s is %.10g, but at most %.10g is possible here."), layers.path, layers.x, (double)FACTS_MAX_LAYERS);
-        layers.x = NAN;
-    }
-    part_fact(p, &f->num_heads, "num_heads", &heads);
-    part_fact(p, &f->hidden_size, "hidden_size", &width);
-    part_fact(p, &f->num_layers, "num_layers", &layers);
-    read_kv_heads(p, &heads);
-    read_head_dim(p, &heads, &width);
-}
-
-struct shape part_shape(const struct part *p)
-{
-    const struct facts *f = p->f;
-    enum { STAND_IN_LENGTH = 2048, STAND_IN_HEAD_DIM = 64 };
-    double length = !isnan(f->context) ? f->context : !isnan(f->trained_context) ? f->trained_context : STAND_IN_LENGTH;
-    struct shape s = {.length = fmin(fmax(length, 1), 1e12), .n_heads = isnan(f->num_heads) ? 1 : (int)f->num_heads};
-    s.d_head = isnan(f->head_dim) ? STAND_IN_HEAD_DIM : (int)f->head_dim;
-    double width = isnan(f->hidden_size) ? (double)s.d_head * s.n_heads : f->hidden_size;
-    s.d_model = (int)fmin(width, MAX_WIDTH);
-    return s;
-}
-
-/* ---- length -------------------------------------------------------------------------------------------------------- */
-
-static const char *length_keys(const struct part *p)
-{
-    return part_is_decoder(p)
-               ? "max_target_positions max_decoder_position_embeddings max_position_embeddings n_positions"
-               : "max_source_positions max_encoder_position_embeddings max_position_embeddings n_positions max_seq_len seq_length max_sequence_length "
-                 "max_context_length max_seq_length model_max_length n_ctx seq_len max_target_positions";
-}
-
-static void length_conflict(struct part *p, const struct number *taken)
-{
-    static const char *const same[] = {"max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "max_sequence_length", "n_ctx", "model_max_length"};
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
-        struct number other = key_number(p, same[i], WANT_COUNT);
-        if (!isnan(other.x) && other.x < 1e9 && other.x != taken->x && strcmp(other.path, taken->path) && strstr(length_keys(p), same[i]))
-            finding_add(p->r, "context-conflict", other.path, N_("%s %.10g and %s %.10g differ; %s is taken."), taken->path, taken->x, other.path, other.x, taken->path);
-    }
-}
-
-static void context_missing(struct part *p)
-{
-    char by_default[120] = "", name[40];
-    double usual = family_default(p->family, length_keys(p));
-    if (!isnan(usual))
-        say(p->r, by_default, sizeof by_default, N_(" (transformers: %.10g for %s)"), usual, family_name(p->family, name, sizeof name));
-    finding_add(p->r, "context-missing", p->path, N_("no context length in the file: none of max_position_embeddings, n_positions, max_seq_len, seq_length and other "
-                                                     "spellings. It is shown as not stated; loaders take a default of their own%s, whatever the model was trained on. "
-                                                     "Write max_position_embeddings."), by_default);
-}
-
-struct number read_declared(struct part *p)
-{
-    unsigned rules = p->family ? p->family->rules : 0;
-    struct number n = key_number(p, length_keys(p), WANT_COUNT);
-    if (n.x > 1e12) {
-        finding_add(p->r, "out-of-range", n.path, N_("%s is %.10g, but at most %.10g is possible here."), n.path, n.x, 1e12);
-        return (struct number){.x = NAN, .how = HOW_BAD};
-    }
-    if (!isnan(n.x) && !(rules & (FAMILY_QWEN1 | FAMILY_ENCODER)) && !*p->name)
-        length_conflict(p, &n);
-    if (!isnan(n.x) || n.how == HOW_BAD)
-        return n;
-    if (p->nested || *p->name || (rules & FAMILY_CONTEXT_FIXED)) {
-        n = key_number_or_default(p, length_keys(p), WANT_COUNT);
-        if (n.how == HOW_NULL && p->nested)
-            n.x = NAN;
-        if (!isnan(n.x) && !p->nested && !*p->name)
-            finding_add(p->r, "context-implied", "", N_("the file has no key for the length; %.10g is the %s."), n.x, n.from);
-    } else if (!(rules & FAMILY_NO_LIMIT)) {
-        context_missing(p);
-    }
-    return n;
-}
-
-void take_lengths(struct part *p, const struct number *n)
-{
-    if (isnan(n->x))
-        return;
-    p->f->trained_context = p->f->context = n->x;
-    part_origin(p, "trained_context", n->from);
-    part_origin(p, "context", n->from);
-}
-
-/* ---- which family ------------------------------------------------------------------------------------------------- */
-
-static const struct family *by_architecture(const struct json *object)
-{
-    const struct json *list = json_get(object, "architectures");
-    for (const struct json *v = json_first(list); v; v = json_next(v)) {
-        const struct family *f = family_of_architecture(json_string(v));
-        if (f)
-            return f;
-    }
-    return NULL;
-}
-
-/* The model type of this object, else its class, else what the object around it says. Sub-models of a composite are looked for under
- * TYPE_PART first, since Qwen2-VL names text and vision alike. */
-static const struct family *family_of(const struct json *object, const struct json *outer, const char *part, char *model_type, size_t size)
-{
-    const char *type = json_string(json_get(object, "model_type"));
-    bool own = type != NULL;
-    if (!own && outer)
-        type = json_string(json_get(outer, "model_type"));
-    utf8_sanitise(model_type, size, type ? type : "");
-    if (*part) {
-        char with_part[96];
-        snprintf(with_part, sizeof with_part, "%s_%s", model_type, part);
-        const struct family *f = family_find(with_part);
-        if (f)
-            return f;
-    }
-    const struct family *f = own || !*part ? family_find(model_type) : NULL;
-    if (!f)
-        f = by_architecture(object);
-    if (!f && outer && outer != object && !*part)
-        f = own ? NULL : by_architecture(outer);
-    return f;
-}
-
-/* ---- which encoding -------------------------------------------------------------------------------------------------- */
-
-/* What the values of position_embedding_type and position_embeddings_type mean. */
-static const struct { const char *word; enum scheme scheme; } kind_words[] = {
-    {"absolute", SCHEME_LEARNED}, {"learned", SCHEME_LEARNED}, {"learned_absolute", SCHEME_LEARNED}, {"relative_key", SCHEME_SHAW},
-    {"relative_key_query", SCHEME_SHAW}, {"rotary", SCHEME_ROPE}, {"rope", SCHEME_ROPE}, {"alibi", SCHEME_ALIBI}, {"nope", SCHEME_NONE},
-    {"none", SCHEME_NONE}, {"sine", SCHEME_SINUSOIDAL}, {"sinusoidal", SCHEME_SINUSOIDAL}, {"relative", SCHEME_TRANSFORMER_XL},
-};
-static const char kind_keys[] = "position_embedding_type position_embeddings_type pos_emb";
-
-static bool kind_by_word(const char *word, enum scheme *out)
-{
-    for (size_t i = 0; i < sizeof kind_words / sizeof *kind_words; i++) {
-        if (!strcmp(word, kind_words[i].word)) {
-            *out = kind_words[i].scheme;
-            return true;
-        }
-    }
-    return false;
-}
-
-struct decision { enum scheme scheme; char from[KEY_PATH_MAX]; };
-
-static void decide(struct decision *d, enum scheme scheme, const struct part *p, const char *path)
-{
-    d->scheme = scheme;
-    origin_of(p, path, d->from);
-}
-
-/* A flag that is true and names a scheme. */
-static bool by_flag(const struct part *p, struct decision *d, const char *keys, enum scheme scheme)
-{
-    struct number flag = key_number(p, keys, WANT_FLAG);
-    if (flag.x == 1)
-        decide(d, scheme, p, flag.path);
-    return flag.x == 1;
-}
-
-static void by_kind_key(struct part *p, struct decision *d)
-{
-    char word[40], path[KEY_PATH_MAX];
-    enum scheme scheme;
-    const char *stated = key_text(p, kind_keys, word, sizeof word);
-    if (!stated)
-        return;
-    key_find(p, kind_keys, path);
-    bool keyed = !p->family || (p->family->rules & FAMILY_KEYED);
-    if (!kind_by_word(stated, &scheme)) {
-        if (keyed)
-            finding_add(p->r, "encoding-key-unknown", path, N_("%s is \"%s\", which is not known here%s."), path, stated,
-                        p->family ? lang_text(p->r->lang, N_("; the encoding of the family is shown")) : "");
-    } else if (keyed) {
-        if (p->family && p->family->scheme == SCHEME_RELATIVE_2D)
-            return;
-        decide(d, scheme, p, path);
-    } else if (scheme != d->scheme) {
-        finding_add(p->r, "encoding-key-unused", path, N_("%s \"%s\" is a leftover: the code of this family uses %s whatever it says."), path, stated,
-                    scheme_names[d->scheme]);
-    }
-}
-
-static void by_family_flags(struct part *p, struct decision *d)
-{
-    unsigned rules = p->family->rules;
-    struct number width = key_number(p, "hidden_size", WANT_COUNT);
-    enum { BAICHUAN_13B_WIDTH = 5120 };
-    if ((rules & FAMILY_ALIBI_BY_SIZE) && width.x >= BAICHUAN_13B_WIDTH) {
-        d->scheme = SCHEME_ALIBI;
-        say(p->r, d->from, sizeof d->from, N_("rule of the family: %s %.10g is the 13B model, which has ALiBi"), width.path, width.x);
-    }
-    if (rules & FAMILY_ALIBI_FLAG) {
-        struct number learned = key_number(p, "learned_pos_emb", WANT_FLAG);
-        if (by_flag(p, d, "alibi use_alibi attn_config.alibi", SCHEME_ALIBI) || by_flag(p, d, "attn_config.rope", SCHEME_ROPE)) {
-            if (learned.x == 1)
-                finding_add(p->r, "encoding-key-unused", learned.path, N_("%s is true but has no effect while %s is on."), learned.path, d->from);
-        } else if (d->scheme == SCHEME_LEARNED && learned.x == 0) {
-            decide(d, SCHEME_NONE, p, learned.path);
-        }
-    }
-    if (rules & FAMILY_KEYED) {
-        by_flag(p, d, "sinusoidal_pos_embds sinusoidal_embeddings", SCHEME_SINUSOIDAL);
-        by_flag(p, d, "use_mem_rope", SCHEME_ROPE);
-    }
-    if (d->scheme == SCHEME_DEBERTA) {
-        struct number relative = key_number(p, "relative_attention", WANT_FLAG);
-        if (relative.x == 0 || relative.how == HOW_ABSENT) {
-            d->scheme = SCHEME_LEARNED;
-            snprintf(d->from, sizeof d->from, "%s", relative.x == 0 ? relative.from : lang_text(p->r->lang, N_("relative_attention is off by default")));
-        }
-    }
-}
-
-/* An unknown family: only keys that can mean one encoding and nothing else. */
-static size_t by_keys(struct part *p, struct decision *d)
-{
-    static const struct { const char *keys; enum scheme scheme; } signs[] = {
-        {"rope_theta rope_scaling rope_parameters rotary_dim rotary_pct rotary_emb_base rotary_emb_fraction partial_rotary_factor qk_rope_head_dim "
-         "rope_ratio rope_local_base_freq rope_base rotary_base rope_pct rope_interleave", SCHEME_ROPE},
-        {"relative_attention_num_buckets", SCHEME_T5},
-        {"position_buckets pos_att_type", SCHEME_DEBERTA},
-        {"clamp_len", SCHEME_TRANSFORMER_XL},
-        {"max_relative_position", SCHEME_SHAW},
-    };
-    size_t found = 0;
-    char path[KEY_PATH_MAX], first[KEY_PATH_MAX] = "";
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        const struct json *v = key_find(p, signs[i].keys, path);
-        if (!v || (json_type(v) == JSON_NULL && signs[i].scheme != SCHEME_ROPE))
-            continue;
-        if (!found++) {
-            decide(d, signs[i].scheme, p, path);
-            snprintf(first, sizeof first, "%s", path);
-        } else {
-            finding_add(p->r, "encoding-conflict", path, N_("%s and %s belong to two different encodings; %s is shown."), first, path, scheme_names[d->scheme]);
-        }
-    }
-    struct decision alibi = {0};
-    if (by_flag(p, &alibi, "alibi use_alibi attn_config.alibi", SCHEME_ALIBI)) {
-        if (found)
-            finding_add(p->r, "encoding-conflict", alibi.from, N_("%s and %s belong to two different encodings; %s is shown."), first, alibi.from,
-                        scheme_names[d->scheme]);
-        else
-            *d = alibi;
-        found++;
-    }
-    return found;
-}
-
-static void decide_unknown(struct part *p, struct decision *d)
-{
-    struct decision kind = {0};
-    size_t found = by_keys(p, d);
-    by_kind_key(p, &kind);
-    if (kind.scheme && !found)
-        *d = kind;
-    else if (kind.scheme && kind.scheme != d->scheme)
-        finding_add(p->r, "encoding-conflict", kind.from, N_("%s names %s, but other keys belong to %s, which is shown."), kind.from, scheme_names[kind.scheme],
-                    scheme_names[d->scheme]);
-    if (*p->name)
-        return;
-    if (d->scheme == SCHEME_UNKNOWN)
-        finding_add(p->r, "encoding-unknown", "", N_("position encoding cannot be told from this file: model type \"%s\" is not known here and no key names an encoding."),
-                    p->model_type);
-    else if (d->scheme == SCHEME_ROPE && !key_find(p, "rope_interleave rotary_emb_interleaved", NULL))
-        finding_add(p->r, "layout-unknown", "model_type", N_("model type \"%s\" is not known here: RoPE is read from the keys alone, and which dimensions form a pair (half or "
-                                                             "interleaved) cannot be told."), p->model_type);
-    else
-        finding_add(p->r, "family-unknown", "model_type", N_("model type \"%s\" is not known here: only what the keys say is shown."), p->model_type);
-}
-
-static struct decision decide_scheme(struct part *p)
-{
-    struct decision d = {.scheme = SCHEME_UNKNOWN};
-    char name[40];
-    if (!p->family) {
-        decide_unknown(p, &d);
-        return d;
-    }
-    d.scheme = part_is_decoder(p) && p->family->decoder ? p->family->decoder : p->family->scheme;
-    say(p->r, d.from, sizeof d.from, N_("code of the family %s"), family_name(p->family, name, sizeof name));
-    by_family_flags(p, &d);
-    by_kind_key(p, &d);
-    return d;
-}
-
-static void read_none(struct part *p)
-{
-    struct content c = {.shape = part_shape(p)};
-    struct number length = p->family && (p->family->rules & FAMILY_NO_LIMIT) ? key_number(p, length_keys(p), WANT_COUNT) : read_declared(p);
-    take_lengths(p, &length);
-    part_content(p, &c);
-    content_done(&c);
-}
-
-static void read_unknown(struct part *p)
-{
-    struct number length = key_number(p, length_keys(p), WANT_COUNT);
-    take_lengths(p, &length);
-}
-
-static void read_rope_any(struct part *p)
-{
-    (p->family && (p->family->rules & FAMILY_GRID) ? read_rope_grid : read_rope)(p);
-}
-
-static void (*const readers[SCHEME_COUNT])(struct part *) = {
-    [SCHEME_UNKNOWN] = read_unknown, [SCHEME_NONE] = read_none, [SCHEME_ROPE] = read_rope_any, [SCHEME_ALIBI] = read_alibi,
-    [SCHEME_LEARNED] = read_learned, [SCHEME_SINUSOIDAL] = read_sinusoidal, [SCHEME_T5] = read_t5,
-    [SCHEME_TRANSFORMER_XL] = read_transformer_xl, [SCHEME_DEBERTA] = read_deberta, [SCHEME_SHAW] = read_shaw,
-    [SCHEME_RELATIVE_2D] = read_relative_2d, [SCHEME_CONVOLUTIONAL] = read_none,
-};
-
-/* ---- parts ----------------------------------------------------------------------------------------------------------------- */
-
-static void read_part(struct part *p)
-{
-    struct decision d;
-    p->checks = json_object();
-    d = decide_scheme(p);
-    snprintf(p->f->scheme, sizeof p->f->scheme, "%s", scheme_names[d.scheme]);
-    if (d.scheme != SCHEME_UNKNOWN)
-        part_origin(p, "scheme", d.from);
-    read_shape(p);
-    readers[d.scheme](p);
-    reading_finish(p->f, p->checks, p->per_layer);
-}
-
-/* Moves the kinds of a part behind those of the main one. */
-static void take_kinds(struct facts *to, struct facts *from)
-{
-    size_t i = 0;
-    for (; i < from->n_kinds && to->n_kinds < FACTS_MAX_KINDS; i++)
-        to->kind[to->n_kinds++] = from->kind[i];
-    for (; i < from->n_kinds; i++)
-        for (size_t k = 0; k < from->kind[i].n_items; k++)
-            item_done(&from->kind[i].item[k]);
-    from->n_kinds = 0;
-}
-
-static struct facts *read_other_part(struct reader *r, const char *name, const struct json *object, const char *path, const struct family *family)
-{
-    struct part p = {.r = r, .name = name, .object = object, .family = family, .nested = *path != '\0', .f = facts_new("", FORMAT_CONFIG)};
-    snprintf(p.path, sizeof p.path, "%s", path);
-    read_part(&p);
-    reading_flatten(p.f->reading);
-    json_set(r->f->reading, name, p.f->reading);
-    p.f->reading = NULL;
-    return p.f;
-}
-
-const struct json *config_main(const struct json *root, char *path, size_t size)
-{
-    static const char *const nested[] = {"text_config", "language_config", "llm_config", "text_model_config", "decoder", "text_encoder"};
-    const struct json *thinker = json_get(root, "thinker_config"), *around = json_type(thinker) == JSON_OBJECT ? thinker : root;
-    const char *prefix = around == root ? "" : "thinker_config";
-    for (size_t i = 0; i < sizeof nested / sizeof *nested; i++) {
-        const struct json *v = json_get(around, nested[i]);
-        if (json_type(v) == JSON_OBJECT && json_size(v)) {
-            path_join(path, size, prefix, nested[i]);
-            return v;
-        }
-    }
-    snprintf(path, size, "%s", prefix);
-    return around;
-}
-
-static void read_other_parts(struct reader *r, const struct part *main_part)
-{
-    static const struct { const char *name, *keys; } others[] = {
-        {"vision", "vision_config thinker_config.vision_config visual vit_config"},
-        {"audio", "audio_config thinker_config.audio_config speech_config"},
-        {"encoder", "encoder question_encoder"},
-    };
-    const struct part whole = {.r = r, .name = "", .object = r->root};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        char path[KEY_PATH_MAX], type[64];
-        const struct json *object = key_find(&whole, others[i].keys, path);
-        if (json_type(object) != JSON_OBJECT || !json_size(object) || object == main_part->object)
-            continue;
-        const struct family *family = family_of(object, r->root, others[i].name, type, sizeof type);
-        if (!family)
-            continue;
-        struct facts *f = read_other_part(r, others[i].name, object, path, family);
-        take_kinds(r->f, f);
-        facts_unref(f);
-    }
-}
-
-/* Encoder and decoder written in one flat object (BART, Whisper, Marian). */
-static bool flat_encoder_decoder(const struct part *p)
-{
-    const char *both[] = {"encoder_layers num_encoder_layers", "decoder_layers num_decoder_layers"};
-    bool absolute = p->family && (p->family->scheme == SCHEME_LEARNED || p->family->scheme == SCHEME_SINUSOIDAL);
-    return absolute && !(p->family->rules & FAMILY_GRID) && key_number_or_default(p, both[0], WANT_COUNT).x >= 1 &&
-           key_number_or_default(p, both[1], WANT_COUNT).x >= 1 && key_number_or_default(p, both[1], WANT_COUNT).how == HOW_STATED;
-}
-
-/* The main reading is that of the encoder; the decoder has tables, and so kinds, of its own. */
-static void read_encoder_decoder(struct reader *r, const struct part *p)
-{
-    if (r->f->n_kinds) {
-        r->f->kind[0].mask.type = MASK_NONE;
-        snprintf(r->f->kind[0].name, sizeof r->f->kind[0].name, "encoder");
-    }
-    facts_unref(read_other_part(r, "encoder", p->object, p->path, p->family));
-    struct facts *decoder = read_other_part(r, "decoder", p->object, p->path, p->family);
-    if (decoder->n_kinds && decoder->kind[0].mask.type == MASK_NONE)
-        decoder->kind[0].mask.type = MASK_CAUSAL;
-    take_kinds(r->f, decoder);
-    facts_unref(decoder);
-}
-
-/* What the views will open must open: values that each fit their key may still not fit together. */
-static void verify_kinds(struct reader *r)
-{
-    struct facts *f = r->f;
-    for (size_t k = 0; k < f->n_kinds; k++) {
-        struct err err = {.lang = r->lang};
-        struct layer *layer = layer_open(f->kind[k].item, f->kind[k].n_items, &f->kind[k].shape, &err);
-        if (!layer)
-            finding_add(r, "encoding-refuses", "", N_("%s. This layer cannot be shown."), err.text);
-        layer_close(layer);
-    }
-}
-
-void read_model(struct reader *r)
-{
-    struct part p = {.r = r, .name = "", .f = r->f, .object = r->root};
-    char stated[64];
-    const char *type = key_text(&p, "model_type", stated, sizeof stated);
-    p.object = config_main(r->root, p.path, sizeof p.path);
-    p.nested = *p.path != '\0';
-    p.outer = p.nested ? r->root : NULL;
-    p.family = family_of(p.object, p.outer, "", p.model_type, sizeof p.model_type);
-    if (!p.family && p.nested)
-        p.family = family_find(type);
-    utf8_sanitise(r->f->model_type, sizeof r->f->model_type, type ? type : p.model_type);
-    read_part(&p);
-    if (flat_encoder_decoder(&p))
-        read_encoder_decoder(r, &p);
-    read_other_parts(r, &p);
-    verify_kinds(r);
-}
-
-/* ---- the text --------------------------------------------------------------------------------------------------------------- */
 
 /* Files that are met in place of a config.json. */
 static const struct alien { const char *magic; size_t n; const char *code, *what; } aliens[] = {
@@ -591,11 +51,14 @@ static const char *values_of(const struct json *root, const char *path, char *ou
     snprintf(parent, sizeof parent, "%.*s", last ? (int)(last - path) : 0, path);
     const struct part whole = {.object = root};
     const struct json *object = last ? key_find(&whole, parent, NULL) : root;
+    enum { SHOWN = 6 };
+    size_t n = 0;
     *out = '\0';
-    for (const struct json *m = json_first(object); m; m = json_next(m)) {
+    for (const struct json *m = json_first(object); m && n < SHOWN; m = json_next(m)) {
         size_t at = strlen(out);
         if (strcmp(json_key(m), last ? last + 1 : path))
             continue;
+        n++;
         char *text = json_print(m, false);
         snprintf(out + at, size - at, "%s%.40s", at ? ", " : "", text);
         free(text);
@@ -603,15 +66,17 @@ static const char *values_of(const struct json *root, const char *path, char *ou
     return out;
 }
 
-struct duplicates { struct reader *r; size_t n; };
+struct duplicates { struct reader *r; size_t n; char last[KEY_PATH_MAX]; };
 
 static void duplicate(const char *path, void *context)
 {
     enum { SHOWN = 20 };
     struct duplicates *d = context;
     char values[200];
-    if (d->n++ < SHOWN && json_type(d->r->root) == JSON_OBJECT)
-        finding_add(d->r, "duplicate-key", path, N_("%s appears twice (%s): the last value is used, as by most JSON readers, while some take the first. Keep one."), path,
+    if (!strcmp(d->last, path) || d->n++ >= SHOWN)
+        return;
+    snprintf(d->last, sizeof d->last, "%s", path);
+    finding_add(d->r, "duplicate-key", path, N_("%s appears twice (%s): the last value is used, as by most JSON readers, while some take the first. Keep one."), path,
                     values_of(d->r->root, path, values, sizeof values));
 }
 
@@ -623,31 +88,39 @@ static bool has_controls(const char *text)
     return false;
 }
 
-/* How many keys and texts hold control characters; path is that of the first. */
-static size_t count_controls(const struct json *v, const char *path, char first[KEY_PATH_MAX])
+/* How many keys and texts hold control characters. */
+static size_t count_controls(const struct json *v)
 {
-    size_t n = 0;
+    size_t n = json_string(v) && has_controls(json_string(v));
+    for (const struct json *m = json_first(v); m; m = json_next(m))
+        n += has_controls(json_key(m)) + count_controls(m);
+    return n;
+}
+
+/* The path of the first text of an object (or of one inside) that holds some; false if there is none. */
+static bool find_control(const struct json *v, const char *path, char out[KEY_PATH_MAX])
+{
     if (json_string(v) && has_controls(json_string(v))) {
-        if (!*first)
-            snprintf(first, KEY_PATH_MAX, "%s", path);
-        n++;
+        snprintf(out, KEY_PATH_MAX, "%s", path);
+        return true;
     }
     for (const struct json *m = json_first(v); m; m = json_next(m)) {
         char inner[KEY_PATH_MAX];
         path_join(inner, sizeof inner, path, json_key(m));
-        if (has_controls(json_key(m)))
-            n++;
-        n += count_controls(m, json_type(v) == JSON_OBJECT ? inner : path, first);
+        if (find_control(m, json_type(v) == JSON_OBJECT ? inner : path, out))
+            return true;
     }
-    return n;
+    return false;
 }
 
 static void check_text(struct reader *r)
 {
     char first[KEY_PATH_MAX] = "";
-    size_t n = count_controls(r->root, "", first);
-    if (n)
+    size_t n = count_controls(r->root);
+    if (n) {
+        find_control(r->root, "", first);
         finding_add(r, "control-characters", first, N_("%zu names or texts hold control characters, which could change a terminal; they are shown as '?'."), n);
+    }
     struct duplicates d = {.r = r};
     json_duplicates(r->text, r->size, duplicate, &d);
 }

@@ -106,16 +106,20 @@ static bool by_words(struct part *p, struct layer_map *map, const char *keys, bo
     if (has != map->n && !repeats)
         wrong_length(p, path, has, map->n);
     const struct json *v = json_first(list);
+    char word[40], unknown[40] = "";
+    size_t n_unknown = 0, first_unknown = 0;
     for (size_t l = 0; l < map->n && (v || repeats); l++, v = v ? json_next(v) : NULL) {
-        char word[40] = "?";
         if (!v)
             v = json_first(list);
-        if (json_string(v))
-            utf8_sanitise(word, sizeof word, json_string(v));
-        if (!word_attends(word, &map->layer[l].attends))
-            finding_add(p->r, "layer-type-unknown", path, N_("%s: layer %zu is \"%s\", which is not known here; it is shown as full attention."),
-                        path, l, word);
+        utf8_sanitise(word, sizeof word, json_string(v) ? json_string(v) : "?");
+        if (word_attends(word, &map->layer[l].attends) || n_unknown++)
+            continue;
+        first_unknown = l;
+        memcpy(unknown, word, sizeof unknown);
     }
+    if (n_unknown)
+        finding_add(p->r, "layer-type-unknown", path, N_("%s: layer %zu is \"%s\", which is not known here (%zu such layers); they are shown as full attention."), path,
+                    first_unknown, unknown, n_unknown);
     return true;
 }
 
@@ -198,7 +202,7 @@ static bool by_lists(struct part *p, struct layer_map *map)
            by_flags(p, map, "attn_type_list", 0, ATTENDS_NOT) || by_flags(p, map, "hybrid_layer_pattern", 1, ATTENDS_SLIDING) ||
            by_indices(p, map, "full_attn_idxs attn_layer_indices", 0, ATTENDS_FULL, ATTENDS_NOT) ||
            by_indices(p, map, "linear_attn_config.full_attn_layers", 1, ATTENDS_FULL, ATTENDS_NOT) ||
-           by_indices(p, map, "cross_attention_layers", 0, ATTENDS_NOT, ATTENDS_FULL) || by_interval(p, map);
+           by_interval(p, map);
 }
 
 /* ---- windows --------------------------------------------------------------------------------------------------------- */
@@ -270,9 +274,21 @@ static bool nope_by_flags(struct part *p, struct layer_map *map)
     return true;
 }
 
+/* Layers that attend to pictures (Llama 3.2 vision) turn nothing. */
+static bool nope_across(struct part *p, struct layer_map *map)
+{
+    const struct json *list = key_find(p, "cross_attention_layers", NULL);
+    if (!list || json_type(list) != JSON_ARRAY)
+        return false;
+    for (const struct json *v = json_first(list); v; v = json_next(v))
+        if (json_number(v, -1) >= 0 && json_number(v, -1) < (double)map->n)
+            map->layer[(size_t)json_number(v, 0)].nope = true;
+    return true;
+}
+
 static void read_nope(struct part *p, struct layer_map *map)
 {
-    if (nope_by_flags(p, map))
+    if (nope_by_flags(p, map) || nope_across(p, map))
         return;
     struct number interval = key_number_or_default(p, "no_rope_layer_interval nope_layer_interval", WANT_COUNT);
     for (size_t l = 0; !isnan(interval.x) && l < map->n; l++)
@@ -332,9 +348,9 @@ void layer_map_read(struct part *p, struct layer_map *map)
     bool listed = by_lists(p, map);
     if (!listed && !isnan(map->window))
         slide(p, map);
-    for (size_t l = 0; listed && p->family && strstr(p->family->names, "recurrent_gemma") && l < map->n; l++)
+    for (size_t l = 0; listed && p->family && (p->family->rules & FAMILY_LOCAL_ONLY) && l < map->n; l++)
         if (map->layer[l].attends == ATTENDS_FULL)
-            map->layer[l].attends = ATTENDS_SLIDING;            /* its attention layers are all local */
+            map->layer[l].attends = ATTENDS_SLIDING;
     count(map);
     read_nope(p, map);
     if (map->n && family_default(p->family, "@last_full") == 1)

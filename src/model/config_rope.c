@@ -297,9 +297,7 @@ char *unseen_pairs(struct part *p, const struct rotation *r, double trained, cha
 {
     struct rotation plain = *r;
     *out = '\0';
-    plain.scaling = (struct scaling){.computed = "default", .factor = NAN, .original = NAN, .partial = NAN, .alpha = NAN, .attention_factor = NAN,
-                                     .beta_fast = NAN, .beta_slow = NAN, .mscale = NAN, .mscale_all_dim = NAN, .truncate = NAN, .low_freq_factor = NAN,
-                                     .high_freq_factor = NAN, .short_mscale = NAN, .long_mscale = NAN};
+    scaling_init(&plain.scaling, NULL, "");
     struct enc *e = isnan(trained) ? NULL : open_at(p, &plain, trained);
     if (!e)
         return out;
@@ -536,9 +534,26 @@ static void read_kinds(struct part *p, const struct rotation *global, const stru
     layer_map_done(&map);
 }
 
+/* ChatGLM-6B of 2023 turns each half of a head with a position of its own. */
+static bool two_positions(struct part *p)
+{
+    char path[KEY_PATH_MAX];
+    if (!key_flag(p, "position_encoding_2d", false))
+        return false;
+    key_find(p, "position_encoding_2d", path);
+    struct number declared = read_declared(p);
+    take_lengths(p, &declared);
+    snprintf(p->f->scaling_type, sizeof p->f->scaling_type, "default");
+    finding_add(p->r, "not-covered", path, N_("%s: each half of a head turns with a position of its own (place in the text, place in the answer), which is not "
+                                              "computed here."), path);
+    return true;
+}
+
 void read_rope(struct part *p)
 {
     struct rotation global, local;
+    if (two_positions(p))
+        return;
     scaling_find(p, &global.scaling, &local.scaling);
     struct number declared = read_declared(p);
     global.declared = local.declared = declared.x;

@@ -27,6 +27,8 @@ struct rotation {
     struct scaling scaling;
 };
 
+/* Nothing read yet; object NULL: no scaling. */
+void scaling_init(struct scaling *s, const struct json *object, const char *path);
 /* Finds the scaling objects of full and sliding layers (equal unless they are nested by layer type), without reading them. */
 void scaling_find(struct part *p, struct scaling *full, struct scaling *local);
 /* Reads and checks the object; r's other fields are known already. */

@@ -45,7 +45,7 @@ static const struct json *nested(const struct json *object, const char *layer_ty
     return json_type(inner) == JSON_OBJECT ? inner : NULL;
 }
 
-static void scaling_init(struct scaling *s, const struct json *object, const char *path)
+void scaling_init(struct scaling *s, const struct json *object, const char *path)
 {
     *s = (struct scaling){
         .object = object, .shown = "default", .computed = "default", .partial = NAN, .factor = NAN, .original = NAN,
@@ -325,7 +325,7 @@ static struct table *factor_list(struct part *p, struct scaling *s, const char *
     struct table *t = table_new(1, &n);
     for (const struct json *v = json_first(list); v; v = json_next(v), i++) {
         t->v[i] = json_number(v, NAN);
-        if (t->v[i] > 0 && isfinite(t->v[i]))
+        if ((t->v[i] > 0 && isfinite(t->v[i])) || n_bad++ >= SHOWN)
             continue;
         char one[96];
         if (json_type(v) == JSON_NUMBER && isfinite(t->v[i]))
@@ -333,8 +333,7 @@ static struct table *factor_list(struct part *p, struct scaling *s, const char *
         else
             say(p->r, one, sizeof one, N_("entry %zu is not a number"), i);
         size_t at = strlen(bad);
-        if (n_bad++ < SHOWN)
-            snprintf(bad + at, sizeof bad - at, "%s%s", at ? ", " : "", one);
+        snprintf(bad + at, sizeof bad - at, "%s%s", at ? ", " : "", one);
     }
     if (!n_bad)
         return t;
@@ -510,8 +509,9 @@ static size_t edit_distance(const char *a, const char *b)
 /* Keys that no loader reads: a misspelt one is silently without effect. */
 static void check_keys(struct part *p, const struct scaling *s)
 {
-    enum { NEAR = 3 };
-    for (const struct json *m = json_first(s->object); m; m = json_next(m)) {
+    enum { NEAR = 3, KEYS_SEEN = 64, SAID = 8 };
+    size_t n = 0, said = 0;
+    for (const struct json *m = json_first(s->object); m && n < KEYS_SEEN && said < SAID; m = json_next(m), n++) {
         const char *key = json_key(m), *near = NULL;
         size_t best = NEAR + 1;
         for (size_t i = 0; known_keys[i] && best; i++) {
@@ -522,7 +522,7 @@ static void check_keys(struct part *p, const struct scaling *s)
             }
         }
         char path[KEY_PATH_MAX];
-        if (best && near)
+        if (best && near && ++said)
             finding_add(p->r, "scaling-key-unknown", path_join(path, sizeof path, s->path, key),
                         N_("unknown key %s: it is ignored; %s may be meant."), key, near);
     }

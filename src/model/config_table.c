@@ -15,7 +15,9 @@ static bool read_pair(struct part *p, const char *keys, double out[2])
     char path[KEY_PATH_MAX];
     const struct json *v = key_find(p, keys, path);
     out[0] = out[1] = NAN;
-    if (json_type(v) == JSON_ARRAY && json_size(v) == 2) {
+    if (json_type(v) == JSON_ARRAY && json_size(v) != 2)
+        return false;                   /* frames, rows and columns of a video, or a width a stage */
+    if (json_type(v) == JSON_ARRAY) {
         out[0] = json_number(json_at(v, 0), NAN);
         out[1] = json_number(json_at(v, 1), NAN);
     } else if (json_type(v) == JSON_OBJECT) {
@@ -50,10 +52,17 @@ static struct table *pair_table(const double pair[2])
 
 /* ---- learned ---------------------------------------------------------------------------------------------------------- */
 
+/* ALBERT and its like have embeddings narrower than the layers. */
+static double table_width(struct part *p)
+{
+    static const char keys[] = "embedding_size input_embedding_size";
+    return isnan(family_default(p->family, keys)) ? p->f->hidden_size : key_number_or_default(p, keys, WANT_COUNT).x;
+}
+
 static void table_checks(struct part *p, double rows, double offset)
 {
     json_set_number(p->checks, "table_rows", rows);
-    json_set_number(p->checks, "table_cols", p->f->hidden_size);
+    json_set_number(p->checks, "table_cols", table_width(p));
     json_set_number(p->checks, "position_offset", offset);
 }
 
@@ -137,6 +146,8 @@ void read_learned(struct part *p)
     else
         learned_rows(p, &c);
     c.shape = part_shape(p);
+    if (!isnan(table_width(p)))
+        c.shape.d_model = (int)fmin(table_width(p), c.shape.d_model);
     if (!isnan(key_number_or_default(p, "relative_attention_num_buckets", WANT_COUNT).x))
         read_t5_beside(p, &c);          /* MPNet has both */
     part_content(p, &c);
@@ -149,9 +160,8 @@ static void sinusoidal_patches(struct part *p, struct content *c)
 {
     double grid[2];
     bool has_grid = read_grid(p, grid);
-    bool detr = strstr(p->family->names, "detr") != NULL;
     struct item *item = content_add(c, "sinusoidal_2d");
-    item_choice(item, "style", detr ? "detr" : "mae");
+    item_choice(item, "style", p->family->style);
     if (!has_grid)
         return;
     struct table *t = pair_table(grid);
@@ -194,18 +204,6 @@ void read_sinusoidal(struct part *p)
 
 /* ---- pictures: rotation in a grid, biases in a window ------------------------------------------------------------------------- */
 
-/* Whose frequencies and coordinates, by family. */
-static const char *grid_style(const struct family *f)
-{
-    static const struct { const char *names, *style; } styles[] = {
-        {"dinov3", "dinov3"}, {"pixtral", "pixtral"}, {"llama4", "llama4"}, {"qwen2", "qwen2_vl"},
-    };
-    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
-        if (!strncmp(f->names, styles[i].names, strlen(styles[i].names)))
-            return styles[i].style;
-    return NULL;
-}
-
 void read_rope_grid(struct part *p)
 {
     struct facts *f = p->f;
@@ -218,7 +216,7 @@ void read_rope_grid(struct part *p)
     f->rotary_dim = f->head_dim;
     json_set_number(p->checks, "axes", 2);
     struct item *item = isnan(f->head_dim) ? NULL : content_add(&c, "rope_2d");
-    item_choice(item, "style", grid_style(p->family));
+    item_choice(item, "style", p->family->style);
     item_number(item, "rope_theta", base.x);
     if (read_grid(p, grid)) {
         struct table *t = pair_table(grid);
@@ -231,8 +229,8 @@ void read_rope_grid(struct part *p)
 
 void read_relative_2d(struct part *p)
 {
-    double window[2], grid[2];
-    bool beit = p->family && strstr(p->family->names, "beit"), v2 = p->family && key_find(p, "pretrained_window_sizes", NULL);
+    double window[2];
+    bool beit = !strcmp(p->family->style, "beit");
     struct content c = {.shape = part_shape(p)};
     if (beit && !key_flag(p, "use_relative_position_bias", false) && !key_flag(p, "use_shared_relative_position_bias", false)) {
         bool learned = key_flag(p, "use_absolute_position_embeddings", false);
@@ -242,9 +240,7 @@ void read_relative_2d(struct part *p)
     } else {
         struct item *item = content_add(&c, "relpos_2d");
         bool has = beit ? read_grid(p, window) : read_pair(p, "window_size", window);
-        item_choice(item, "style", beit ? "beit" : v2 ? "swinv2" : "swin");
-        if (!beit && read_grid(p, grid))
-            p->f->trained_context = p->f->context = NAN;
+        item_choice(item, "style", p->family->style);
         if (has) {
             struct table *t = pair_table(window);
             item_list(item, "window", t);

@@ -29,6 +29,7 @@ enum family_rule {
     FAMILY_CONTEXT_FIXED = 1 << 13,     /* the file format has no key for the length, or often leaves it out */
     FAMILY_NO_LIMIT = 1 << 14,          /* no length belongs to the design: none is missed */
     FAMILY_NTK_OWN = 1 << 15,           /* scaling type ntk means a formula of this family's own, which is not computed here */
+    FAMILY_LOCAL_ONLY = 1 << 17,        /* every layer that attends is a sliding one (recurrent Gemma) */
     FAMILY_QWEN1 = 1 << 16              /* use_dynamic_ntk and use_logn_attn stand for a scaling object; seq_length is the original */
 };
 
@@ -36,6 +37,7 @@ struct family {
     const char *names;          /* model types, blanks between them; - and _ and case do not matter */
     enum scheme scheme;
     const char *layout;         /* "half", "interleaved", "sin_then_cos"; NULL: none */
+    const char *style;          /* of encodings that come in several: "dinov3", "mae", "swin", "v1", ... */
     enum scheme decoder;        /* of an encoder-decoder, where it differs; SCHEME_UNKNOWN: the same */
     unsigned rules;             /* enum family_rule */
     const char *defaults;       /* "KEY=NUMBER ...": what the code takes where the file is silent; @names are no file keys:

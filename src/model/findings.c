@@ -45,6 +45,7 @@ const struct finding_kind finding_kinds[] = {
     {"encoding-key-unknown", WARNING, N_("the key that names the position encoding has an unknown value")},
     {"encoding-key-unused", NOTE, N_("a key names a position encoding that the family's code does not use")},
     {"layout-unknown", WARNING, N_("which dimensions form a rotated pair cannot be told")},
+    {"not-covered", WARNING, N_("a form of the encoding that is not computed here")},
     {"encoding-refuses", ERROR, N_("the values do not fit the encoding")},
     {"architecture-unknown", WARNING, N_("the architecture is not known here, so what its code does is a guess")},
     /* sizes */

@@ -101,7 +101,7 @@ void part_fact(struct part *p, double *fact, const char *field, const struct num
 
 /* Applies r->edits ("KEY=VALUE") to r->root; false and a message for one that does not fit. */
 bool edits_apply(struct reader *r, struct err *err);
-/* The object that holds the text model, and its path (config_json.c). */
+/* The object that holds the text model, and its path (config_model.c). */
 const struct json *config_main(const struct json *root, char *path, size_t size);
 
 /* ---- what every format ends with (config_json.c) ------------------------------------------------------------------ */
@@ -144,7 +144,7 @@ void read_rope_grid(struct part *p);
 
 /* ---- layers (config_layers.c) ------------------------------------------------------------------------------------- */
 
-enum attends { ATTENDS_FULL, ATTENDS_SLIDING, ATTENDS_CHUNKED, ATTENDS_NOT /* recurrent, convolution, linear, cross */ };
+enum attends { ATTENDS_FULL, ATTENDS_SLIDING, ATTENDS_CHUNKED, ATTENDS_NOT /* recurrent, convolution, linear */ };
 struct layer_rule { enum attends attends; bool nope; };
 struct layer_map {
     size_t n;                           /* layers; 0: not said, or none */
