@@ -202,6 +202,12 @@ static double length_of(const struct scenario *s, const struct sentence *t)
     return s->content == CONTENT_TABLES && s->q ? fmin(n, (double)s->q->dim[s->q->rank - 2]) : n;
 }
 
+/* Keys before the first query; a sentence has none. */
+static double memory_of(const struct scenario *s)
+{
+    return s->content == CONTENT_TOKENS ? 0 : s->memory;
+}
+
 struct opened {
     struct layer *layer;
     struct attention *attention;
@@ -217,7 +223,7 @@ static unsigned mask_of_terms(const struct layer *layer, int which)
 static bool open_attention(const struct scenario *s, const struct sentence *t, int head, unsigned wanted, int threads, struct opened *o, struct err *err)
 {
     struct shape shape = s->shape;
-    shape.length = length_of(s, t) + s->memory;
+    shape.length = length_of(s, t) + memory_of(s);
     *o = (struct opened){.layer = layer_open(s->item, s->n_items, &shape, err)};
     if (!o->layer)
         return false;
@@ -228,7 +234,7 @@ static bool open_attention(const struct scenario *s, const struct sentence *t, i
         .terms = wanted ? wanted : mask_of_terms(o->layer, (int)num(s, P_TERMS)),
         .show = (enum attention_show)num(s, P_SHOW),
         .hide_sink = num(s, P_SINK) != 0,
-        .memory = s->content == CONTENT_TOKENS ? 0 : s->memory,
+        .memory = memory_of(s),
         .threads = threads,
     };
     o->attention = attention_open(o->layer, length_of(s, t), &options, err);
@@ -277,7 +283,7 @@ static double clamp(double x, double fallback, double lo, double hi)
 static void plan_map(const struct scenario *s, struct figure *f, const struct sentence *t, const char *title)
 {
     enum lang l = s->lang;
-    double n = length_of(s, t), x0 = clamp(floor(s->zoom.x0), 0, 0, n - 1), x1 = clamp(ceil(s->zoom.x1), n, x0 + 1, n),
+    double n = length_of(s, t), m = memory_of(s), x0 = clamp(floor(s->zoom.x0), -m, -m, n - 1), x1 = clamp(ceil(s->zoom.x1), n, x0 + 1, n),
            y0 = clamp(floor(s->zoom.y0), 0, 0, n - 1), y1 = clamp(ceil(s->zoom.y1), n, y0 + 1, n);
     struct panel *p = figure_add(f, PANEL_HEATMAP, title);
     bool small = f->n > 1;
@@ -536,13 +542,13 @@ static void write_formula(const struct scenario *s, const struct layer *layer, c
         snprintf(out->formula + at, sizeof out->formula - at, " )");
 }
 
-/* What content alone gives at one place: the difference shown is against it. */
+/* What content alone gives at one place, key counted with the memory: the difference shown is against it. */
 static double content_alone(const struct scenario *s, const struct sentence *t, int head, size_t query, size_t key)
 {
     struct opened o;
     double value = NAN;
     if (open_attention(s, t, head, 1u, 1, &o, NULL)) {
-        double *row = xmalloc((size_t)length_of(s, t) * sizeof *row);
+        double *row = xmalloc((size_t)(length_of(s, t) + memory_of(s)) * sizeof *row);
         attention_row(o.attention, (double)query, row, NULL);
         value = row[key];
         free(row);
@@ -557,12 +563,14 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     struct opened o = {0};
     const char *names[TERMS_MAX];
     split(s->text, &t);
-    size_t n_terms = terms_of(s, names, NULL), n = (size_t)length_of(s, &t);
+    double memory = memory_of(s);
+    size_t n_terms = terms_of(s, names, NULL), n = (size_t)(length_of(s, &t) + memory);        /* keys */
     bool apart = (int)num(s, P_TERMS) == TERMS_APART;
-    out->known = n_terms && (size_t)panel < count_maps(s, n_terms) && x >= 0 && y >= 0 && x < (double)n && y < (double)n &&
+    out->known = n_terms && (size_t)panel < count_maps(s, n_terms) && x >= -memory && y >= 0 &&
+                 x < length_of(s, &t) && y < length_of(s, &t) &&
                  open_attention(s, &t, apart ? head_of(s) : head_of_map(s, (size_t)panel), 0, 1, &o, NULL);
     if (out->known) {
-        size_t query = (size_t)y, key = (size_t)x;
+        size_t query = (size_t)y, key = (size_t)(floor(x) + memory);
         double *row = xmalloc((n_terms + 1) * n * sizeof *row);
         attention_row(o.attention, (double)query, row, row + n);
         out->value = apart && panel ? row[n + ((size_t)panel - 1) * n + key] : row[key];
@@ -571,7 +579,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         if (s->content == CONTENT_TOKENS)
             snprintf(out->name, sizeof out->name, "%s → %s", t.token[query], t.token[key]);
         else
-            snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("query %zu, key %zu")), query, key);
+            snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("query %zu, key %.0f")), query, floor(x));
         write_formula(s, o.layer, row + n, n, key, out);
         snprintf(out->source, sizeof out->source, "%s", s->n_items ? s->item[0].kind->cite : "");
         free(row);

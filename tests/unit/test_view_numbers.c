@@ -143,6 +143,37 @@ static void recurrence_reaches_layers_times_memory(void **state)
     SAYS("encodings/transformer_xl", "segments", NULL, "1664", "= 1536");
 }
 
+/* Keys of the memory stand left of the first query, and share the weight: a row sums to 1 with them and not without. */
+static void memory_is_seen(void **state)
+{
+    (void)state;
+    enum { N = 30, MEMORY = 20 };
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(scenario_load_preset(&s, "encodings/transformer_xl", &err) && scenario_set_view(&s, "attention", &err));
+    static const char *const settings[] = {"content", "seeded", "n", "30", "memory", "20", "mask", "causal"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i += 2)
+        if (!scenario_set(&s, settings[i], settings[i + 1], &err))
+            fail_msg("%s", err.text);
+    struct figure *f = view_figure(&s, 60, 160, 2, 1, &err);
+    assert_non_null(f);
+    assert_true(f->panel[0].x.from == -MEMORY && f->panel[0].x.to == N && f->panel[0].y.from == 0);
+    double sum = 0, of_memory = 0;
+    for (int key = -MEMORY; key < N; key++) {
+        struct readout out = {0};
+        assert_true(views[s.view]->probe(&s, 0, key, 7, &out) && out.known);
+        if (isfinite(out.value)) {
+            sum += out.value;
+            of_memory += key < 0 ? out.value : 0;
+        }
+    }
+    assert_true(fabs(sum - 1) < 1e-9);
+    assert_true(of_memory > 0.1);
+    figure_free(f);
+    scenario_done(&s);
+}
+
 static void weights_to_train(void **state)
 {
     (void)state;
@@ -158,6 +189,7 @@ int main(void)
         cmocka_unit_test(alibi_slopes),                             cmocka_unit_test(number_formats),
         cmocka_unit_test(the_guides_own_pair_is_no_reordering),     cmocka_unit_test(order_is_noticed_or_not),
         cmocka_unit_test(recurrence_reaches_layers_times_memory),   cmocka_unit_test(weights_to_train),
+        cmocka_unit_test(memory_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
