@@ -96,20 +96,6 @@ static const struct enc *turning(const struct layer *l)
     return NULL;
 }
 
-/* Frequencies as they were in training: scaling for longer inputs comes after it. */
-static struct spectrum when_trained(const struct spectrum *f)
-{
-    struct spectrum before = *f;
-    if (f->unscaled)
-        before.inv_freq = f->unscaled;
-    return before;
-}
-
-static double trained_length(const struct scenario *s, const struct spectrum *f)
-{
-    return !isnan(s->trained) ? s->trained : !isnan(f->trained) ? f->trained : s->shape.length;
-}
-
 /* ---- plan ---------------------------------------------------------------------------------------- */
 
 enum { PANEL_OF_DIALS, PANEL_OF_WAVES, PANEL_OF_PROOF };
@@ -162,8 +148,8 @@ static size_t dial_count(const struct scenario *s, const struct panel *p, size_t
 
 static void fill_dials(const struct scenario *s, const struct spectrum *f, struct panel *p)
 {
-    double m = num(s, P_POSITION), n = num(s, P_OTHER), trained = trained_length(s, f);
-    struct spectrum before = when_trained(f);
+    double m = num(s, P_POSITION), n = num(s, P_OTHER), trained = view_trained(s, f);
+    struct spectrum before = measure_when_trained(f);
     size_t count = dial_count(s, p, f->n);
     double *pair = panel_xs(p, count);
     for (size_t i = 0; i < count; i++) {
@@ -212,8 +198,8 @@ static void fill_waves(const struct scenario *s, const struct spectrum *f, struc
         for (size_t k = 0; k < f->n; k++)
             before->y[k] = measure_wavelength(f->unscaled[k]);
     }
-    panel_add_mark(p, false, trained_length(s, f), lang_text(s->lang, N_("trained")), ROLE_WARNING);
-    if (!isnan(s->target) && s->target != trained_length(s, f))
+    panel_add_mark(p, false, view_trained(s, f), lang_text(s->lang, N_("trained")), ROLE_WARNING);
+    if (!isnan(s->target) && s->target != view_trained(s, f))
         panel_add_mark(p, false, s->target, lang_text(s->lang, N_("target")), ROLE_ACCENT);
     if (f->band)
         snprintf(p->note, sizeof p->note, lang_text(s->lang, N_("kept %zu · blended %zu · divided %zu")), count_band(f, BAND_KEPT),

@@ -10,7 +10,6 @@
  * All curves come from the encoding itself opened with another rope_type (ENCODINGS of each type: see the encoding's help), never from
  * a formula of this file. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,14 +62,9 @@ static const char *suits(const struct scenario *s)
     return N_("This encoding has no frequencies: a spectrum belongs to sinusoids and to the RoPE family. Choose one, for example with :encoding rope.");
 }
 
-static double trained_length(const struct scenario *s, const struct spectrum *f)
-{
-    return !isnan(s->trained) ? s->trained : !isnan(f->trained) ? f->trained : s->shape.length;
-}
-
 static double target_length(const struct scenario *s, const struct spectrum *f)
 {
-    double trained = trained_length(s, f);
+    double trained = view_trained(s, f);
     return isnan(s->target) ? trained : fmax(s->target, 1);
 }
 
@@ -199,7 +193,7 @@ static void overlay_types(const struct scenario *s, struct panel *p, const struc
 static void fill_curves(const struct scenario *s, struct panel *p, const struct enc *e)
 {
     const struct spectrum *f = e->kind->spectrum(e);
-    double trained = trained_length(s, f), target = target_length(s, f);
+    double trained = view_trained(s, f), target = target_length(s, f);
     int at = param_index(e->kind->params, e->kind->n_params, "rope_type");
     panel_spread_xs(p, f->n, true);
     add_curve(s, p, f, at >= 0 ? e->kind->params[at].choices[(size_t)enc_num(e, at)] : lang_text(s->lang, e->kind->title), trained);
@@ -234,39 +228,26 @@ static void fill_bands(const struct scenario *s, struct panel *p, const struct s
     p->hi = (double)f->n;
 }
 
-static void fact(struct panel *p, size_t row, const char *what, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-static void fact(struct panel *p, size_t row, const char *what, const char *fmt, ...)
-{
-    char text[80];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    panel_cell(p, row, 0, ROLE_DIM, false, "%s", what);
-    panel_cell(p, row, 1, ROLE_TEXT, true, "%s", text);
-}
-
 static void fill_facts(const struct scenario *s, struct panel *p, const struct spectrum *f)
 {
     enum lang l = s->lang;
-    double trained = trained_length(s, f), target = target_length(s, f);
+    double trained = view_trained(s, f), target = target_length(s, f);
     char a[24], b[24];
     format_number(a, sizeof a, trained, 8);
     format_number(b, sizeof b, target, 8);
     panel_table(p, 6, 2);
-    fact(p, 0, lang_text(l, N_("trained → target")), "%s → %s", a, b);
-    fact(p, 1, lang_text(l, N_("attention factor")), "%.6g", f->attention_factor);
-    fact(p, 2, lang_text(l, N_("logits times its square")), "%.6g", f->attention_factor * f->attention_factor);
-    struct spectrum before = *f;                        /* scaling comes after the training */
-    before.inv_freq = f->unscaled ? f->unscaled : f->inv_freq;
-    fact(p, 3, lang_text(l, N_("never finished a turn in training")), lang_text(l, N_("%zu of %zu")), measure_unfinished(&before, trained), f->n);
-    fact(p, 4, lang_text(l, N_("meet unseen angles at the target")), lang_text(l, N_("%zu of %zu")), measure_unseen(f, trained, target), f->n);
+    panel_fact(p, 0, lang_text(l, N_("trained → target")), "%s → %s", a, b);
+    panel_fact(p, 1, lang_text(l, N_("attention factor")), "%.6g", f->attention_factor);
+    panel_fact(p, 2, lang_text(l, N_("logits times its square")), "%.6g", f->attention_factor * f->attention_factor);
+    struct spectrum before = measure_when_trained(f);
+    panel_fact(p, 3, lang_text(l, N_("never finished a turn in training")), lang_text(l, N_("%zu of %zu")), measure_unfinished(&before, trained), f->n);
+    panel_fact(p, 4, lang_text(l, N_("meet unseen angles at the target")), lang_text(l, N_("%zu of %zu")), measure_unseen(f, trained, target), f->n);
     double longest = 0;
     for (size_t k = 0; k < f->n; k++)
         if (f->inv_freq[k] > 0)
             longest = fmax(longest, measure_wavelength(f->inv_freq[k]));
     format_number(a, sizeof a, longest, 7);
-    fact(p, 5, lang_text(l, N_("longest wavelength")), "%s", a);
+    panel_fact(p, 5, lang_text(l, N_("longest wavelength")), "%s", a);
 }
 
 static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
@@ -293,7 +274,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         const struct enc *e = layer_spectrum(layer);
         const struct spectrum *f = e->kind->spectrum(e);
         size_t k = (size_t)fmin(fmax(round(x), 0), (double)f->n - 1);
-        double trained = trained_length(s, f);
+        double trained = view_trained(s, f);
         out->value = shown(s, f->inv_freq[k], trained);
         snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("pair %zu, %s")), k, unit_label(s));
         snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("ω = %.6g, λ = 2π/ω = %.6g; unscaled λ = %.6g; %s; %.4g turns when trained")),

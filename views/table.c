@@ -12,7 +12,6 @@
  * the sines and the cosines are kept apart (matrix.h), so that nothing aliases. For the sinusoid the listing printed in the guide,
  * whose exponent is doubled, stands against the right one: how many pairs hardly turn. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,18 +214,6 @@ static void fill_column(const struct scenario *s, const struct enc *e, struct pa
     panel_autorange(p);
 }
 
-static void fact(struct panel *p, size_t row, const char *what, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-static void fact(struct panel *p, size_t row, const char *what, const char *fmt, ...)
-{
-    char text[80];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    panel_cell(p, row, 0, ROLE_DIM, false, "%s", what);
-    panel_cell(p, row, 1, ROLE_TEXT, true, "%s", text);
-}
-
 /* The encoding with its exponent doubled, or right if it is doubled; NULL where there is no such choice. */
 static struct enc *other_exponent(const struct scenario *s, const struct enc *e, bool *doubled)
 {
@@ -248,12 +235,12 @@ static void fill_facts(const struct scenario *s, const struct enc *e, struct pan
     bool doubled = false;
     struct enc *other = f ? other_exponent(s, e, &doubled) : NULL;
     panel_table(p, (size_t)(1 + (f != NULL) + (other != NULL)), 2);
-    fact(p, 0, lang_text(l, N_("positions × channels")), "%.0f × %zu", n, matrix_channels(e, kind_of(s, e)));
+    panel_fact(p, 0, lang_text(l, N_("positions × channels")), "%.0f × %zu", n, matrix_channels(e, kind_of(s, e)));
     if (f)
-        fact(p, 1, lang_text(l, N_("pairs turning less than the angle")), lang_text(l, N_("%zu of %zu")), measure_slow(f, n, angle), f->n);
+        panel_fact(p, 1, lang_text(l, N_("pairs turning less than the angle")), lang_text(l, N_("%zu of %zu")), measure_slow(f, n, angle), f->n);
     if (other) {
         const struct spectrum *g = other->kind->spectrum(other);
-        fact(p, 2, lang_text(l, doubled ? N_("with the right exponent") : N_("with the guide's doubled exponent")), lang_text(l, N_("%zu of %zu")),
+        panel_fact(p, 2, lang_text(l, doubled ? N_("with the right exponent") : N_("with the guide's doubled exponent")), lang_text(l, N_("%zu of %zu")),
              measure_slow(g, n, angle), g->n);
     }
     enc_close(other);

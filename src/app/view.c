@@ -1,5 +1,6 @@
 #include "app/view.h"
 
+#include <math.h>
 #include <string.h>
 
 #define VIEW(name) extern const struct view view_##name;
@@ -24,6 +25,11 @@ void view_params(enum view_id view, const struct param **params, size_t *n)
 {
     *params = views[view]->params;
     *n = views[view]->n_params;
+}
+
+double view_trained(const struct scenario *s, const struct spectrum *f)
+{
+    return !isnan(s->trained) ? s->trained : !isnan(f->trained) ? f->trained : s->shape.length;
 }
 
 double view_num(const struct scenario *s, enum view_id view, int param)

@@ -66,6 +66,9 @@ enum { ACTION_TICK = -1, ACTION_TICK_BACK = -2,         /* one frame or step of 
 extern const struct view *const views[];        /* VIEW_COUNT entries in the order of views.def */
 const struct view *view_find(const char *id);
 
+/* The length that the pairs of a spectrum were trained on: said by the scenario, else by the spectrum, else the length n. */
+double view_trained(const struct scenario *s, const struct spectrum *f);
+
 /* The view's own parameter's value in a scenario. */
 double view_num(const struct scenario *s, enum view_id view, int param);
 

@@ -12,6 +12,14 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- turns -------------------------------------------------------------------------------------------- */
 
+struct spectrum measure_when_trained(const struct spectrum *s)
+{
+    struct spectrum before = *s;
+    if (s->unscaled)
+        before.inv_freq = s->unscaled;
+    return before;
+}
+
 double measure_turns(double inv_freq, double length)
 {
     return length * inv_freq / (2 * pi);

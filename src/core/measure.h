@@ -5,6 +5,8 @@
 #include "core/encoding.h"
 #include "core/layer.h"
 
+/* The same pairs with their frequencies as they were in training: scaling for longer inputs comes after it. Borrows s's arrays. */
+struct spectrum measure_when_trained(const struct spectrum *s);
 /* Full turns of a pair over length positions: length * inv_freq / (2 pi). */
 double measure_turns(double inv_freq, double length);
 double measure_wavelength(double inv_freq);             /* 2 pi / inv_freq; INFINITY for 0 */

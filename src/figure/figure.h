@@ -112,6 +112,8 @@ struct dial *panel_add_dial(struct panel *p);
 void panel_table(struct panel *p, size_t rows, size_t cols);
 void panel_cell(struct panel *p, size_t row, size_t col, enum role role, bool right, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));
+/* Row of a table of two columns: what it is, and its value, right-aligned. */
+void panel_fact(struct panel *p, size_t row, const char *what, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void panel_text(struct panel *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* appends */
 /* lo, hi from finite data; centred: symmetric; constant data: widened. */
 void panel_autorange(struct panel *p);
