@@ -25,10 +25,10 @@ static void move(struct app *app, uint32_t key)
 static void pan(struct app *app, uint32_t key)
 {
     switch (key) {
-    case KEY_CODE_SHIFT_LEFT:  navigate_pan(app, -0.125, 0); break;
-    case KEY_CODE_SHIFT_RIGHT: navigate_pan(app, 0.125, 0); break;
-    case KEY_CODE_SHIFT_UP:    navigate_pan(app, 0, -0.125); break;
-    case KEY_CODE_SHIFT_DOWN:  navigate_pan(app, 0, 0.125); break;
+    case KEY_CODE_SHIFT_LEFT:  navigate_pan_step(app, -1, 0); break;
+    case KEY_CODE_SHIFT_RIGHT: navigate_pan_step(app, 1, 0); break;
+    case KEY_CODE_SHIFT_UP:    navigate_pan_step(app, 0, -1); break;
+    case KEY_CODE_SHIFT_DOWN:  navigate_pan_step(app, 0, 1); break;
     }
 }
 

@@ -101,7 +101,7 @@ void navigate_move(struct app *app, int right, int down)
         return;
     }
     put_cursor(app, at);
-    if (navigate_pan(app, 0.125 * right, 0.125 * down))
+    if (navigate_pan_step(app, right, down))
         return;
     int next = neighbour(app, at.panel, right, down);
     if (next >= 0)
@@ -152,15 +152,17 @@ static bool counts(const struct axis *a)
     return isfinite(axis_count(a));
 }
 
-/* A window of shares lo..hi of the axis shown, kept inside the whole axis; at least one thing of what is counted. */
+/* A window of shares lo..hi of the axis shown, kept inside the whole axis. What is counted is shown whole, at least one of it, so
+ * that panning to and fro does not widen the window. */
 static struct span window(const struct axis *shown, const struct axis *whole, double lo, double hi)
 {
-    double a = axis_share(whole, axis_at(shown, lo)), b = axis_share(whole, axis_at(shown, hi)), width = fmin(b - a, 1);
-    double least = counts(whole) ? fmin(1, 1 / axis_count(whole)) : 1e-9;
-    if (width < least) {
-        a = (a + b - least) / 2;
-        width = least;
+    double a = axis_share(whole, axis_at(shown, lo)), width = fmin(axis_share(whole, axis_at(shown, hi)) - a, 1);
+    if (counts(whole)) {
+        double n = axis_count(whole), things = fmax(1, round(width * n));
+        double first = fmin(fmax(round(a * n), 0), n - things);
+        return (struct span){whole->from + first, whole->from + first + things};
     }
+    width = fmax(width, 1e-9);
     a = fmin(fmax(a, 0), 1 - width);
     return (struct span){axis_at(whole, a), axis_at(whole, a + width)};
 }
@@ -219,12 +221,22 @@ static double share_in(const struct axis *a, double value)
     return isfinite(share) ? fmin(fmax(share, 0), 1) : 0.5;
 }
 
+/* A factor that changes a window of few things by at least one. */
+static double noticeable(const struct axis *a, double factor)
+{
+    double n = axis_count(a);
+    if (!isfinite(n))
+        return factor;
+    return factor > 1 ? fmax(factor, (n + 1) / n) : fmin(factor, (n - 1) / n);
+}
+
 void navigate_zoom(struct app *app, double factor)
 {
     struct place at = navigate_pointer(app);
     const struct panel *p = panel_at(app, at.panel);
     double x = p ? share_in(&p->x, at.x) : 0, y = p ? share_in(&p->y, at.y) : 0;
-    if (!p || !show(app, at.panel, x - x * factor, x + (1 - x) * factor, y - y * factor, y + (1 - y) * factor))
+    double fx = p ? noticeable(&p->x, factor) : 1, fy = p ? noticeable(&p->y, factor) : 1;
+    if (!p || !show(app, at.panel, x - x * fx, x + (1 - x) * fx, y - y * fy, y + (1 - y) * fy))
         app_say(app, ROLE_WARNING, factor < 1 ? N_("this panel cannot be zoomed further") : N_("all of it is shown already"));
 }
 
@@ -234,4 +246,16 @@ bool navigate_pan(struct app *app, double right, double down)
     if (p && p->kind == PANEL_CURVES)
         down = 0;
     return (right != 0 || down != 0) && show(app, focus(app), right, 1 + right, down, 1 + down);
+}
+
+/* An eighth of the window, and at least one thing of what is counted. */
+static double step_share(const struct axis *a)
+{
+    return counts(a) ? fmax(0.125, 1 / fmax(1, axis_count(a))) : 0.125;
+}
+
+bool navigate_pan_step(struct app *app, int right, int down)
+{
+    const struct panel *p = panel_at(app, focus(app));
+    return p && navigate_pan(app, right * step_share(&p->x), down * step_share(&p->y));
 }

@@ -17,6 +17,7 @@ void navigate_next_panel(struct app *app);
 /* Makes the window factor times as wide around the pointer; moves it by shares of its width. */
 void navigate_zoom(struct app *app, double factor);
 bool navigate_pan(struct app *app, double right, double down);
+bool navigate_pan_step(struct app *app, int right, int down);           /* as the keys do */
 /* From a cell of the screen; false if there is no data. */
 bool navigate_to_cell(struct app *app, int y, int x, struct place *out);
 

@@ -97,7 +97,8 @@ static struct figure *plan_one(const struct scenario *s, const struct picture_ro
         write_caption(s, f->caption, sizeof f->caption);
     for (size_t i = 0; i < f->n && label; i++)
         prefix(f->panel[i].title, sizeof f->panel[i].title, label);
-    figure_layout(f, room->rows, room->cols, room->heat_rows, room->only_panel < (int)f->n ? room->only_panel : -1, s->large);
+    int only = room->only_panel >= 0 && f->n ? room->only_panel % (int)f->n : -1;      /* B's panels count on from A's */
+    figure_layout(f, room->rows, room->cols, room->heat_rows, only, s->large);
     return f;
 }
 

@@ -12,7 +12,7 @@
 #include "figure/wrap.h"
 
 enum { TINY_COLS = 30, TINY_ROWS = 8, BARE_COLS = 70, BARE_ROWS = 14, PANEL_FROM_COLS = 100, PANEL_MIN = 28, PANEL_WIDEST = 40,
-       PROGRESS_AFTER = 300 };
+       PROGRESS_AFTER = 300, PARAMETER_KEYS = 30 };      /* PARAMETER_KEYS: cells kept for "[ ] parameter  < > change" */
 
 /* ---- zones ---------------------------------------------------------------------------------------------- */
 
@@ -207,12 +207,12 @@ static void draw_readout(struct app *app, struct rect r)
 
 /* ---- keys ----------------------------------------------------------------------------------------------- */
 
-/* "space play": returns where the next may start, or -1 if it does not fit. */
+/* "space play": returns where the next may start: at x still, if this one did not fit. */
 static int draw_key(struct app *app, int y, int x, int end, const char *keys, const char *label, uint32_t key)
 {
     int width = utf8_width(keys) + 1 + utf8_width(label);
     if (x + width > end)
-        return -1;
+        return x;
     int at = x + canvas_text(app->canvas, y, x, end - x, keys, ROLE_ACCENT, 0) + 1;
     canvas_text(app->canvas, y, at, end - at, label, ROLE_DIM, 0);
     screen_hit(app, y, x, width, HIT_KEY, (int)key);
@@ -226,7 +226,7 @@ static int draw_view_keys(struct app *app, int y, int x, int end)
     bool ascii = app->canvas->ascii;
     if (v->suits && v->suits(&app->s) && v->preset)
         return draw_key(app, y, x, end, key_name(KEY_RETURN, ascii, keys, sizeof keys), app_text(app, N_("show it at its best")), KEY_RETURN);
-    for (size_t i = 0; i < v->n_actions && x >= 0; i++)
+    for (size_t i = 0; i < v->n_actions; i++)
         if (v->actions[i].footer)
             x = draw_key(app, y, x, end, keys_of_view(&v->actions[i], ascii, keys, sizeof keys), app_text(app, v->actions[i].help),
                          v->actions[i].key);
@@ -254,8 +254,8 @@ static void draw_keys(struct app *app, struct rect r)
     draw_key(app, r.y, language, r.x + r.cols, "L", other, 'L');
     if (app->playing)
         canvas_put(app->canvas, r.y, end -= 2, app->canvas->ascii ? '>' : 0x25b6, ROLE_GOOD, ATTR_BOLD);
-    int x = draw_view_keys(app, r.y, r.x + 1, end - 1);
-    for (size_t i = 0; i < n_app_actions && x >= 0; i++) {
+    int x = draw_view_keys(app, r.y, r.x + 1, end - PARAMETER_KEYS);
+    for (size_t i = 0; i < n_app_actions; i++) {
         const struct app_action *a = &app_actions[i];
         if (a->footer && a != help && !keys_view(v, a->key) && (v->plays || !a->needs_clock))
             x = draw_framework_key(app, r.y, x, end - 1, a);

@@ -1,0 +1,248 @@
+/* Cursor, window and mouse. If this fails, the read-out names another place than the one looked at, zooming loses the place, or the
+ * cursor is caught in a panel. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+
+#include "../support/headless.h"
+
+static int setup(void **state)
+{
+    static struct screen s;
+    struct options o;
+    options_init(&o, LANG_EN);
+    o.view = "similarity";
+    o.encoding = "alibi";
+    o.set[o.n_sets++] = "n=1000";
+    screen_open(&s, 36, 120, DEPTH_TRUECOLOR, &o);
+    *state = &s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    screen_close(*state);
+    return 0;
+}
+
+static const struct panel *panel(const struct screen *s, int i)
+{
+    return &s->app.figure->panel[i];
+}
+
+static void the_cursor_walks_by_samples(void **state)
+{
+    struct screen *s = *state;
+    struct place before = navigate_pointer(&s->app);
+    assert_int_equal(before.panel, 0);
+    screen_key(s, KEY_CODE_RIGHT);
+    struct place after = navigate_pointer(&s->app);
+    assert_true(after.x > before.x && after.y == before.y);
+    screen_key(s, 'h');
+    after = navigate_pointer(&s->app);
+    assert_true(after.x == before.x);
+    screen_key(s, KEY_CODE_HOME);
+    assert_true(navigate_pointer(&s->app).x < 1000.0 / panel(s, 0)->w);
+}
+
+/* The exact value under the cursor is that of the place that the read-out names. */
+static void the_readout_belongs_to_the_cursor(void **state)
+{
+    struct screen *s = *state;
+    for (int i = 0; i < 12; i++) {
+        screen_key(s, i % 3 ? KEY_CODE_LEFT : KEY_CODE_UP);
+        double query, key;
+        assert_int_equal(sscanf(s->app.readout.name, "query %lf, key %lf", &query, &key), 2);
+        assert_true(query == floor(navigate_pointer(&s->app).y) && key == floor(navigate_pointer(&s->app).x));
+        if (key <= query)
+            assert_true(s->app.readout.value == -0.5 * (query - key));     /* head 0 of 8 */
+    }
+}
+
+static void zooming_keeps_the_place(void **state)
+{
+    struct screen *s = *state;
+    for (int i = 0; i < 5; i++)
+        screen_key(s, KEY_CODE_RIGHT);
+    struct place before = navigate_pointer(&s->app);
+    double width = panel(s, 0)->x.to - panel(s, 0)->x.from;
+    for (int i = 0; i < 4; i++) {
+        screen_key(s, '+');
+        double now = panel(s, 0)->x.to - panel(s, 0)->x.from;
+        assert_true(now < width);
+        width = now;
+        assert_true(panel(s, 0)->x.from <= before.x && before.x < panel(s, 0)->x.to);
+        assert_true(panel(s, 0)->y.from <= before.y && before.y < panel(s, 0)->y.to);
+    }
+    for (int i = 0; i < 8; i++)
+        screen_key(s, '-');
+    assert_true(panel(s, 0)->x.from == 0 && panel(s, 0)->x.to == 1000);
+    assert_int_equal(s->app.message_role, ROLE_WARNING);        /* all is shown: it says so */
+}
+
+static void zooming_ends_at_single_things(void **state)
+{
+    struct screen *s = *state;
+    for (int i = 0; i < 40; i++)
+        screen_key(s, '+');
+    double width = panel(s, 0)->x.to - panel(s, 0)->x.from;
+    assert_true(width >= 1 && width <= 2);
+    assert_true(s->app.readout.known);
+    screen_key(s, '0');
+    assert_true(panel(s, 0)->x.to == 1000);
+}
+
+static void leaving_the_edge_pans_then_goes_to_the_next_panel(void **state)
+{
+    struct screen *s = *state;
+    screen_key(s, '+');
+    double from = panel(s, 0)->x.from;
+    screen_key(s, KEY_CODE_END);
+    screen_key(s, KEY_CODE_RIGHT);
+    assert_true(panel(s, 0)->x.from > from);
+    screen_key(s, '0');
+    screen_key(s, KEY_CODE_END);
+    screen_key(s, KEY_CODE_RIGHT);
+    assert_int_equal(s->app.s.focus, 1);
+    screen_key(s, KEY_CODE_HOME);
+    screen_key(s, KEY_CODE_LEFT);
+    assert_int_equal(s->app.s.focus, 0);
+}
+
+static void panning_stays_inside(void **state)
+{
+    struct screen *s = *state;
+    screen_key(s, '+');
+    screen_key(s, '+');
+    double width = panel(s, 0)->x.to - panel(s, 0)->x.from;
+    for (int i = 0; i < 40; i++)
+        screen_key(s, KEY_CODE_SHIFT_RIGHT);
+    assert_true(panel(s, 0)->x.to == 1000);
+    for (int i = 0; i < 40; i++)
+        screen_key(s, KEY_CODE_SHIFT_UP);
+    assert_true(panel(s, 0)->y.from == 0);
+    assert_true(fabs(panel(s, 0)->x.to - panel(s, 0)->x.from - width) <= 2);
+}
+
+static void a_panel_can_stand_alone(void **state)
+{
+    struct screen *s = *state;
+    screen_key(s, ';');
+    screen_key(s, 'Z');
+    assert_int_equal(panel(s, 0)->rows, 0);
+    assert_true(panel(s, 1)->rows > 0);
+    screen_key(s, 's');                                     /* two alone, side by side */
+    assert_int_equal(s->app.figure->n, 4);
+    assert_true(panel(s, 1)->rows > 0 && panel(s, 3)->rows > 0 && panel(s, 2)->rows == 0);
+    screen_type(s, "qq");
+    assert_true(panel(s, 0)->rows > 0);
+}
+
+/* ---- mouse ---------------------------------------------------------------------------------------------- */
+
+static void mouse(struct screen *s, enum mouse_action action, int y, int x)
+{
+    screen_event(s, (struct event){.type = EVENT_MOUSE, .mouse = action, .button = 1, .y = y, .x = x});
+}
+
+static const struct hit *hit(const struct screen *s, enum hit_kind kind, int index)
+{
+    for (size_t i = 0; i < s->app.n_hits; i++)
+        if (s->app.hit[i].kind == kind && s->app.hit[i].index == index)
+            return &s->app.hit[i];
+    fail_msg("nothing to click");
+    return NULL;
+}
+
+static void hovering_reads_out_and_a_key_ends_it(void **state)
+{
+    struct screen *s = *state;
+    struct place cursor = navigate_pointer(&s->app);
+    mouse(s, MOUSE_MOVE, 10, 20);
+    struct place at = navigate_pointer(&s->app);
+    assert_true(at.x != cursor.x || at.y != cursor.y);
+    double query;
+    assert_int_equal(sscanf(s->app.readout.name, "query %lf", &query), 1);
+    assert_true(query == floor(at.y));
+    screen_key(s, ']');
+    assert_true(navigate_pointer(&s->app).x == cursor.x);
+    mouse(s, MOUSE_PRESS, 10, 20);
+    mouse(s, MOUSE_RELEASE, 10, 20);
+    screen_key(s, ']');
+    assert_true(navigate_pointer(&s->app).x == at.x);
+}
+
+static void the_wheel_zooms_where_it_points(void **state)
+{
+    struct screen *s = *state;
+    mouse(s, MOUSE_MOVE, 8, 15);
+    struct place at = navigate_pointer(&s->app);
+    mouse(s, MOUSE_WHEEL_UP, 8, 15);
+    assert_true(panel(s, 0)->x.to - panel(s, 0)->x.from < 1000);
+    assert_true(panel(s, 0)->x.from <= at.x && at.x < panel(s, 0)->x.to);
+}
+
+/* Also from a single pair, where a small factor would round to nothing. */
+static void the_wheel_comes_back_out(void **state)
+{
+    struct screen *s = *state;
+    for (int i = 0; i < 60; i++)
+        mouse(s, MOUSE_WHEEL_UP, 8, 15);
+    assert_true(panel(s, 0)->x.to - panel(s, 0)->x.from == 1);
+    for (int i = 0; i < 60; i++)
+        mouse(s, MOUSE_WHEEL_DOWN, 8, 15);
+    assert_true(panel(s, 0)->x.from == 0 && panel(s, 0)->x.to == 1000 && panel(s, 0)->y.to == 1000);
+}
+
+static void dragging_pans(void **state)
+{
+    struct screen *s = *state;
+    screen_key(s, '+');
+    screen_key(s, '+');
+    double from = panel(s, 0)->x.from;
+    mouse(s, MOUSE_PRESS, 15, 40);
+    mouse(s, MOUSE_DRAG, 15, 30);
+    mouse(s, MOUSE_RELEASE, 15, 30);
+    assert_true(panel(s, 0)->x.from > from);
+}
+
+static void words_and_sliders_are_clicked(void **state)
+{
+    struct screen *s = *state;
+    const struct hit *tab = hit(s, HIT_VIEW, VIEW_bias);
+    mouse(s, MOUSE_PRESS, tab->y, tab->x + 1);
+    assert_int_equal(s->app.s.view, VIEW_bias);
+    const struct hit *help = hit(s, HIT_KEY, '?');
+    mouse(s, MOUSE_PRESS, help->y, help->x);
+    assert_ptr_equal(s->app.overlay, &help_overlay);
+    mouse(s, MOUSE_PRESS, 1, 1);
+    assert_null(s->app.overlay);
+    screen_type(s, ":param num_heads\n");
+    const struct hit *slider = hit(s, HIT_SLIDER, s->app.s.chosen);
+    mouse(s, MOUSE_PRESS, slider->y, slider->x + slider->cols - 1);
+    assert_int_equal(s->app.s.shape.n_heads, 1024);
+    screen_key(s, 'u');
+    assert_int_equal(s->app.s.shape.n_heads, 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_cursor_walks_by_samples, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_readout_belongs_to_the_cursor, setup, teardown),
+        cmocka_unit_test_setup_teardown(zooming_keeps_the_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(zooming_ends_at_single_things, setup, teardown),
+        cmocka_unit_test_setup_teardown(leaving_the_edge_pans_then_goes_to_the_next_panel, setup, teardown),
+        cmocka_unit_test_setup_teardown(panning_stays_inside, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_panel_can_stand_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(hovering_reads_out_and_a_key_ends_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_wheel_zooms_where_it_points, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_wheel_comes_back_out, setup, teardown),
+        cmocka_unit_test_setup_teardown(dragging_pans, setup, teardown),
+        cmocka_unit_test_setup_teardown(words_and_sliders_are_clicked, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
