@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/app.h"
+#include "app/config.h"
 #include "command/command.h"
 
 static const struct command *find_command(const char *name)
@@ -53,6 +53,7 @@ int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
     enum lang lang = lang_from_environment();
+    config_lang(&lang);
     if (!take_lang(&argc, argv, &lang)) {
         fprintf(stderr, "posviz: %s\n", lang_text(lang, N_("--lang: allowed are en, zh")));
         return STATUS_USAGE;

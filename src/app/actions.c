@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/copy.h"
 #include "app/keys.h"
 #include "app/navigate.h"
 #include "app/panel.h"
@@ -264,6 +265,19 @@ static void export(struct app *app, uint32_t key)
     prompt_open(app, ":", "", text);
 }
 
+static void copy(struct app *app, uint32_t key)
+{
+    if (key == 'y')
+        copy_value(app);
+    else
+        copy_row(app);
+}
+
+static void mark(struct app *app, uint32_t key)
+{
+    marks_ask(app, key == '"');
+}
+
 static void help(struct app *app, uint32_t key)
 {
     (void)key;
@@ -374,6 +388,10 @@ const struct app_action app_actions[] = {
 
     {':', .name = "command", .help = N_("type a command; Tab completes"), .group = PROGRAM, .footer = N_("command"), .run = command},
     {'x', .name = "export-figure", .help = N_("write the figure to a file"), .group = PROGRAM, .footer = N_("export"), .run = export},
+    {'y', .name = "copy-value", .help = N_("copy the value under the cursor, its row or curve as CSV"), .group = PROGRAM, .pair = true, .run = copy},
+    {'Y', .name = "copy-row", .help = N_("copy the row or curve as CSV"), .group = PROGRAM, .run = copy},
+    {'"', .name = "keep-screen", .help = N_("keep this screen under a letter, go back to one"), .group = VIEWS, .pair = true, .run = mark},
+    {'\'', .name = "kept-screen", .help = N_("go to the screen kept under a letter"), .group = VIEWS, .run = mark},
     {'?', .key2 = KEY_CODE_F1, .name = "help", .help = N_("this help"), .group = PROGRAM, .footer = N_("help"), .run = help},
     {'u', .name = "undo", .help = N_("undo"), .group = PROGRAM, .run = undo},
     {'U', .name = "redo", .help = N_("redo"), .group = PROGRAM, .run = undo},

@@ -1,9 +1,12 @@
 /* app.c - `posviz [VIEW]`: the screen, or the view as text where there is no terminal. */
 #include "app/app.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "app/command_line.h"
+#include "app/config.h"
 #include "app/state.h"
 #include "base/mem.h"
 
@@ -14,6 +17,10 @@ bool app_take(struct start *start, int option, const char *argument, struct err 
     switch (option) {
     case SCREEN_RESUME:     return start->options.resume = true;
     case SCREEN_NO_MOUSE:   return start->no_mouse = true;
+    case SCREEN_PRINT_COMMAND: return start->print_command = true;
+    case SCREEN_COPY_COMMAND:
+        start->copy_command = argument;
+        return true;
     case SCREEN_TEST_SYNC:  return start->test_sync = true;
     case SCREEN_TEST_CLOCK: return start->test_clock = true;
     }
@@ -33,6 +40,14 @@ static struct term *open_term(const struct start *start, const struct scenario *
     return term_open(&options, err);
 }
 
+/* The last screen, kept for --resume and, if asked for, printed as a command. */
+static char *leave(const struct start *start, const struct scenario *s)
+{
+    bool exact;
+    options_keep(s);
+    return start->print_command ? command_line(s, &exact) : NULL;
+}
+
 int app_screen(const struct start *start, const struct command *command, struct err *err)
 {
     struct scenario s;
@@ -46,10 +61,13 @@ int app_screen(const struct start *start, const struct command *command, struct 
         app->test_clock = start->test_clock;
         app->lecture = start->lecture;
         mem_before_exit(term_restore);
+        app->copy_command = start->copy_command;
         app_run(app);
-        if (!start->test_sync)
-            options_keep(&app->s);
+        char *line = leave(start, &app->s);
         app_close(app);
+        if (line)
+            printf("%s\n", line);
+        free(line);
     }
     free(app);
     return good ? STATUS_DONE : command_fail(command, err->text);
@@ -100,6 +118,8 @@ int app_main(int argc, char **argv, enum lang lang)
     struct err err = {.lang = lang};
     const char *argument;
     options_init(&start.options, lang);
+    if (app_on_terminal() && !config_options(&start, &err))
+        return command_fail(&app_command, err.text);
     for (int i = 1; i < argc;) {
         int option = command_next(&app_command, argc, argv, &i, &argument, lang);
         if (option == COMMAND_HELP)

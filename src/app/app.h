@@ -7,13 +7,18 @@
 /* What the screen is started with. A verb that opens it puts OPTIONS_ROWS and SCREEN_ROWS first into its table. */
 struct start {
     struct options options;
-    bool no_mouse, test_sync, test_clock;
+    bool no_mouse, print_command, test_sync, test_clock;
+    const char *copy_command;           /* NULL: none of their own */
     struct lecture *lecture;            /* NULL: nobody lectures (lecture.h) */
 };
-enum { SCREEN_RESUME = OPTIONS_COUNT, SCREEN_NO_MOUSE, SCREEN_TEST_SYNC, SCREEN_TEST_CLOCK, SCREEN_COUNT };
+enum {
+    SCREEN_RESUME = OPTIONS_COUNT, SCREEN_NO_MOUSE, SCREEN_PRINT_COMMAND, SCREEN_COPY_COMMAND, SCREEN_TEST_SYNC, SCREEN_TEST_CLOCK, SCREEN_COUNT
+};
 #define SCREEN_ROWS \
     [SCREEN_RESUME] = {"--resume", NULL, N_("start where the program was left")}, \
     [SCREEN_NO_MOUSE] = {"--no-mouse", NULL, N_("leave the mouse to the terminal")}, \
+    [SCREEN_PRINT_COMMAND] = {"--print-command", NULL, N_("on leaving, print the command line that shows the last screen again")}, \
+    [SCREEN_COPY_COMMAND] = {"--copy-command", "COMMAND", N_("give what is copied to this command, not to tmux or the terminal")}, \
     [SCREEN_TEST_SYNC] = {"--test-sync", NULL, N_("answer a test's ping once idle")}, \
     [SCREEN_TEST_CLOCK] = {"--test-clock", NULL, N_("play a frame for each Ctrl-T only")}
 /* For options below SCREEN_COUNT. */

@@ -177,6 +177,7 @@ void app_close(struct app *app)
     history_clear(&app->redo);
     history_clear(&app->jumps);
     prompt_done(&app->prompt);
+    marks_done(&app->marks);
     finder_done(&app->finder);
     term_close(app->term);
 }

@@ -199,10 +199,25 @@ static bool resume(struct scenario *s, struct err *err)
     return good || err_prefix(err, N_("--resume"));
 }
 
+/* The screen may be resumed in another folder. */
+static void make_absolute(struct json *object, const char *key)
+{
+    const char *path = json_string(json_get(object, key));
+    char *whole = path ? realpath(path, NULL) : NULL;
+    if (whole) {
+        json_free(json_detach(object, key));
+        json_set_string(object, key, whole);
+    }
+    free(whole);
+}
+
 void options_keep(const struct scenario *s)
 {
     char *path = userdir_file(USERDIR_STATE, STATE_FILE, true);
     struct json *json = scenario_to_json(s);
+    make_absolute((struct json *)json_get(json, "model"), "file");
+    make_absolute(json, "q");
+    make_absolute(json, "k");
     char *text = json_print(json, true);
     if (path)
         file_write(path, text, strlen(text), true, NULL);

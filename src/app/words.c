@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/command_line.h"
+#include "app/copy.h"
 #include "app/keys.h"
 #include "app/panel.h"
 #include "app/state.h"
@@ -254,6 +256,41 @@ static bool run_large(struct app *app, const char *rest, struct err *err)
     return true;
 }
 
+static void offer_copies(const struct app *app, const char *start, struct completions *c)
+{
+    (void)app;
+    for (size_t i = 0; copy_whats[i]; i++)
+        offer(c, start, copy_whats[i], NULL);
+}
+
+static bool run_copy(struct app *app, const char *rest, struct err *err)
+{
+    return copy_what(app, rest, err);
+}
+
+static bool run_command(struct app *app, const char *rest, struct err *err)
+{
+    bool exact;
+    char *line = command_line(&app->s, &exact);
+    (void)rest, (void)err;
+    if (exact)
+        app_say(app, ROLE_GOOD, "%s", line);
+    else
+        app_say(app, ROLE_WARNING, N_("not all of this screen can be said on a command line: %s"), line);
+    free(line);
+    return true;
+}
+
+static bool run_mark(struct app *app, const char *rest, struct err *err)
+{
+    return marks_set(app, rest, err);
+}
+
+static bool run_goto(struct app *app, const char *rest, struct err *err)
+{
+    return marks_go(app, rest, err);
+}
+
 static const struct word {
     const char *name;
     const char *argument;           /* NULL: none */
@@ -275,6 +312,10 @@ static const struct word {
     {"colormap", "NAME", N_("colour map of heatmaps"), offer_colormaps, run_colormap},
     {"lang", "en|zh", N_("language"), offer_langs, run_lang},
     {"compare", "MODE", N_("compare with a copy"), offer_compares, run_compare},
+    {"command", NULL, N_("the command line that shows this screen again"), NULL, run_command},
+    {"copy", "WHAT", N_("copy the command line, the citation or the findings"), offer_copies, run_copy},
+    {"mark", "LETTER", N_("keep this screen under a letter"), NULL, run_mark},
+    {"goto", "LETTER", N_("go to the screen kept under a letter"), NULL, run_goto},
     {"large", NULL, N_("large cells for a lecture hall, and back"), NULL, run_large},
 };
 enum { N_WORDS = sizeof words / sizeof *words };

@@ -417,6 +417,27 @@ void scenario_set_walk(struct scenario *s, const char *walk)
     utf8_sanitise(s->walk, sizeof s->walk, walk);
 }
 
+/* "x0,x1,y0,y1" in the axes' own units; an empty one is not cut. */
+static bool set_zoom(struct scenario *s, const char *value, struct err *err)
+{
+    double x[4] = {NAN, NAN, NAN, NAN};
+    const char *at = value;
+    for (int i = 0; i < 4; i++) {
+        char *end;
+        if (*at && *at != ',') {
+            x[i] = strtod(at, &end);
+            if (end == at || !isfinite(x[i]))
+                return err_set(err, N_("zoom = %s: must be x0,x1,y0,y1 (numbers, or nothing for all)"), value);
+            at = end;
+        }
+        if (*at != (i < 3 ? ',' : '\0'))
+            return err_set(err, N_("zoom = %s: must be x0,x1,y0,y1 (numbers, or nothing for all)"), value);
+        at++;
+    }
+    s->zoom = (struct zoom){x[0], x[1], x[2], x[3]};
+    return true;
+}
+
 /* Words that are no parameters: text and files. */
 static bool set_word(struct scenario *s, const char *key, const char *value, bool *done, struct err *err)
 {
@@ -430,6 +451,8 @@ static bool set_word(struct scenario *s, const char *key, const char *value, boo
         scenario_set_walk(s, value);
         return true;
     }
+    if (!strcmp(key, "zoom"))
+        return set_zoom(s, value, err);
     if (!strcmp(key, "large")) {
         s->large = !strcmp(value, "true");
         return s->large || !strcmp(value, "false") || err_set(err, N_("large = %s: allowed are true, false"), value);

@@ -1,0 +1,13 @@
+/* config.h - options that a user keeps in a file: $XDG_CONFIG_HOME/posviz/config, else ~/.config/posviz/config. One a line, as on the command line,
+ * '#' before a comment. They hold for the screen, not for reports and files, which must be the same for everybody. */
+#ifndef POSVIZ_APP_CONFIG_H
+#define POSVIZ_APP_CONFIG_H
+
+#include "app/app.h"
+
+/* No such file is no error; a wrong line is one, with its file and number. */
+bool config_options(struct start *start, struct err *err);
+/* The --lang of that file, if it has a right one. */
+void config_lang(enum lang *lang);
+
+#endif

@@ -1,0 +1,241 @@
+/* copy.c - to the clipboard, by the way that works where the program runs. */
+#include "app/copy.h"
+
+#include <errno.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/command_line.h"
+#include "app/state.h"
+#include "base/buf.h"
+#include "base/mem.h"
+
+extern char **environ;
+
+/* OSC_MAX: terminals drop longer sequences, some silently. PATIENCE, in steps of 5 ms: a program that takes a copy does so at once. */
+enum { OSC_MAX = 74994, PATIENCE = 400 };
+
+/* ---- ways ------------------------------------------------------------------------------------------------------------------ */
+
+char *copy_base64(const void *bytes, size_t n)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *b = bytes;
+    char *out = xmalloc((n + 2) / 3 * 4 + 1), *to = out;
+    for (size_t i = 0; i < n; i += 3) {
+        unsigned three = (unsigned)b[i] << 16 | (i + 1 < n ? (unsigned)b[i + 1] << 8 : 0) | (i + 2 < n ? b[i + 2] : 0);
+        *to++ = digits[three >> 18];
+        *to++ = digits[three >> 12 & 63];
+        *to++ = i + 1 < n ? digits[three >> 6 & 63] : '=';
+        *to++ = i + 2 < n ? digits[three & 63] : '=';
+    }
+    *to = '\0';
+    return out;
+}
+
+/* Waits for a moment; -1: still running, else its exit status (127: could not be started, 128: ended by a signal). */
+static int wait_for(pid_t pid)
+{
+    int status;
+    for (int i = 0; i < PATIENCE; i++) {
+        pid_t got = waitpid(pid, &status, WNOHANG);
+        if (got == pid)
+            return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+        if (got < 0 && errno != EINTR)
+            return 127;
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+    return -1;
+}
+
+/* Runs a program with the text as its input and nothing of ours as its output. The text is a file without a name, so neither side waits for the other. */
+static int feed(const char *const *argv, const char *text)
+{
+    FILE *input = tmpfile();
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+    int status = 127;
+    if (!input || fputs(text, input) < 0 || fflush(input) != 0 || lseek(fileno(input), 0, SEEK_SET) != 0) {
+        if (input)
+            fclose(input);
+        return status;
+    }
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, fileno(input), STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
+    if (posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ) == 0)
+        status = wait_for(pid);
+    posix_spawn_file_actions_destroy(&actions);
+    fclose(input);
+    return status;
+}
+
+static void say_fed(struct app *app, const char *name, int status, size_t n)
+{
+    if (status == 0)
+        app_say(app, ROLE_GOOD, N_("%zu bytes given to `%s`"), n, name);
+    else if (status < 0)
+        app_say(app, ROLE_WARNING, N_("%zu bytes given to `%s`, which still runs"), n, name);
+    else
+        app_say(app, ROLE_ERROR, N_("not copied: `%s` ended with status %d"), name, status);
+}
+
+static void send_osc(struct app *app, const char *text, size_t n)
+{
+    if (n > OSC_MAX) {
+        app_say(app, ROLE_WARNING, N_("not copied: %zu bytes, and terminals take at most %d; :export writes a file"), n, OSC_MAX);
+        return;
+    }
+    char *base64 = copy_base64(text, n), *sequence = xasprintf("\033]52;c;%s\007", base64);
+    term_write(app->term, sequence, strlen(sequence));
+    app_say(app, ROLE_GOOD, N_("%zu bytes sent to the terminal (OSC 52); whether it takes them only it knows"), n);
+    free(sequence);
+    free(base64);
+}
+
+void copy_text(struct app *app, const char *text)
+{
+    const char *const tmux[] = {"tmux", "load-buffer", "-w", "-", NULL};
+    const char *const own[] = {"/bin/sh", "-c", app->copy_command, NULL};
+    const char *in_tmux = getenv("TMUX");
+    size_t n = strlen(text);
+    if (app->copy_command)
+        say_fed(app, app->copy_command, feed(own, text), n);
+    else if (in_tmux && *in_tmux)
+        say_fed(app, "tmux load-buffer -w -", feed(tmux, text), n);
+    else
+        send_osc(app, text, n);
+}
+
+/* ---- value and row ------------------------------------------------------------------------------------------------------------ */
+
+void copy_value(struct app *app)
+{
+    char text[64];
+    const struct readout *r = &app->readout;
+    if (!r->known || app->probe_waiting) {
+        app_say(app, ROLE_WARNING, N_("there is no value under the cursor"));
+        return;
+    }
+    for (int digits = 6; digits <= 17; digits++) {      /* as few as read back equal */
+        snprintf(text, sizeof text, "%.*g", digits, r->value);
+        if (strtod(text, NULL) == r->value)
+            break;
+    }
+    copy_text(app, *r->value_text ? r->value_text : text);
+}
+
+/* A panel with nothing of the heatmap but the row of y. Borrows. */
+static void keep_heatmap_row(struct panel *p, double y)
+{
+    int row = axis_sample(&p->y, p->h, y);
+    double from = axis_edge(&p->y, p->h, row), to = axis_edge(&p->y, p->h, row + 1);
+    size_t word = (size_t)(from - p->y.from);
+    p->y.n_ticks = word < p->y.n_ticks ? 1 : 0;
+    p->y.tick = p->y.n_ticks ? p->y.tick + word : NULL;
+    p->data += (size_t)row * (size_t)p->w;
+    p->y.from = from;
+    p->y.to = to;
+    p->h = 1;
+}
+
+/* The heading and the row of y, as a table of its own in cells (2 x table_cols). */
+static void keep_table_row(struct panel *p, double y, struct text_cell *cells)
+{
+    size_t cols = p->table_cols, row = y >= 1 && y < (double)p->table_rows ? (size_t)y : 1;
+    if (p->table_rows < 2)
+        return;
+    memcpy(cells, p->cell, cols * sizeof *cells);
+    memcpy(cells + cols, p->cell + row * cols, cols * sizeof *cells);
+    p->cell = cells;
+    p->table_rows = 2;
+}
+
+void copy_row(struct app *app)
+{
+    struct place at = navigate_pointer(app);
+    struct export_options options = save_options(&app->s);
+    struct err err = {.lang = app->s.lang};
+    struct buf out = {0};
+    if (!app->figure || at.panel < 0 || !app->complete) {
+        app_say(app, ROLE_WARNING, N_("there are no numbers under the cursor"));
+        return;
+    }
+    struct panel one = app->figure->panel[at.panel];
+    struct figure alone = *app->figure;
+    struct text_cell *cells = xcalloc(2 * (one.table_cols + 1), sizeof *cells);
+    alone.n = 1;
+    alone.panel = &one;
+    if (one.kind == PANEL_HEATMAP && one.data)
+        keep_heatmap_row(&one, at.y);
+    if (one.kind == PANEL_TABLE)
+        keep_table_row(&one, at.y, cells);
+    if (export_csv.write(&alone, &options, &out, &err)) {
+        char *text = buf_string(&out);
+        copy_text(app, text);
+        free(text);
+    } else {
+        app_fail(app, &err);
+    }
+    buf_done(&out);
+    free(cells);
+}
+
+/* ---- words -------------------------------------------------------------------------------------------------------------------- */
+
+static char *command_words(const struct scenario *s)
+{
+    bool exact;
+    return command_line(s, &exact);
+}
+
+/* One a line. */
+static char *citation_words(const struct scenario *s)
+{
+    struct buf out = {0};
+    for (size_t i = 0; i < s->n_items; i++) {
+        buf_text(&out, out.n ? "\n" : "");
+        buf_text(&out, s->item[i].kind->cite ? s->item[i].kind->cite : "");
+    }
+    return out.n ? buf_string(&out) : NULL;
+}
+
+static char *finding_words(const struct scenario *s)
+{
+    struct buf out = {0};
+    for (size_t i = 0; s->model && i < s->model->n_findings; i++) {
+        const struct finding *x = &s->model->finding[i];
+        char place[40] = "";
+        if (x->line)
+            snprintf(place, sizeof place, ":%d:%d", x->line, x->column);
+        char *line = xasprintf("%s%s: %s [%s] %s\n", s->model->file, place, lang_text(s->lang, severity_names[x->severity]), x->code, x->message);
+        buf_text(&out, line);
+        free(line);
+    }
+    return out.n ? buf_string(&out) : NULL;
+}
+
+static char *(*const makers[])(const struct scenario *) = {command_words, citation_words, finding_words};
+const char *const copy_whats[] = {"command", "citation", "finding", NULL};
+
+bool copy_what(struct app *app, const char *what, struct err *err)
+{
+    for (size_t i = 0; copy_whats[i]; i++) {
+        if (strcmp(copy_whats[i], what))
+            continue;
+        char *text = makers[i](&app->s);
+        if (!text)
+            return err_set(err, N_("copy %s: there is none here"), what);
+        copy_text(app, text);
+        free(text);
+        return true;
+    }
+    return err_set(err, N_("copy %s: allowed are command, citation, finding"), what);
+}

@@ -1,0 +1,272 @@
+/* The screen as a command, copies, marks. If these fail, a line pasted into a paper or a bug report shows another picture than the one it was taken
+ * from, a copied number is not the one under the cursor, or a mark loses work. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../support/headless.h"
+#include "app/app.h"
+#include "app/command_line.h"
+#include "app/copy.h"
+
+static void type(struct screen *s, const char *command)
+{
+    screen_type(s, ":");
+    screen_type(s, command);
+    screen_type(s, "\n");
+    if (s->app.message_role == ROLE_ERROR && *s->app.message)
+        fail_msg("%s: %s", command, s->app.message);
+}
+
+static char *output_of(const char *line)
+{
+    const char *posviz = getenv("POSVIZ");
+    char *shell = xasprintf("%s%s", posviz ? posviz : "build/posviz", line + strlen("posviz"));
+    FILE *pipe = popen(shell, "r");
+    char *text = xcalloc(1, 1 << 20);
+    assert_non_null(pipe);
+    text[fread(text, 1, (1 << 20) - 1, pipe)] = '\0';
+    if (pclose(pipe) != 0)
+        fail_msg("%s failed", line);
+    free(shell);
+    return text;
+}
+
+/* Types the commands, asks for the line, lets a shell run it, and compares cells. */
+static void assert_same_cells(const char *const *typed)
+{
+    struct screen s;
+    struct options o;
+    struct err err = {.lang = LANG_EN};
+    bool exact;
+    options_init(&o, LANG_EN);
+    screen_open(&s, 24, 80, DEPTH_TRUECOLOR, NULL);
+    for (; *typed; typed++)
+        type(&s, *typed);
+    char *line = command_line(&s.app.s, &exact);
+    if (!exact)
+        fail_msg("%s is not exact", line);
+    char *want = app_report(&o, &s.app.s, &err), *got = output_of(line);
+    if (strcmp(want, got))
+        fail_msg("%s\nshows\n%s\nnot\n%s", line, got, want);
+    free(line);
+    free(want);
+    free(got);
+    screen_close(&s);
+}
+
+static void the_line_shows_the_same_cells(void **state)
+{
+    (void)state;
+    static const char *const cases[][8] = {
+        {NULL},
+        {"rope_theta=123456.789012345", "n=777", NULL},
+        {"similarity", "encoding sinusoidal", "d_model=96", "n=40", NULL},
+        {"bias", "encoding alibi", "num_heads=12", "n=300", NULL},
+        {"bias", "encoding t5_bias", "seed=7", "num_heads=4", NULL},
+        {"attention", "encoding rope", "text=it's a \"test\" $HOME; `no` 位置", "mask=none", NULL},
+        {"attention", "encoding rope+alibi", "head_dim=32", "n=64", "content=seeded", NULL},
+        {"preset models/gemma-3-1b", "spectrum", NULL},
+        {"preset models/gemma-3-1b", "layer=5", "rotation", "lang zh", NULL},
+        {"model tests/cases/configs/gpt-oss-20b.json", "decay", NULL},
+        {"model tests/cases/configs/gpt2.json", "table", NULL},
+        {"similarity", "encoding rope", "n=4096", "zoom=10,20,,", NULL},
+        {"similarity", "encoding none", NULL},
+        {"similarity", "encoding rope", "colormap magma", NULL},
+        {"spectrum", "preset models/phi-3-mini-128k", "original_max_position_embeddings=2048", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_same_cells(cases[i]);
+}
+
+static void what_cannot_be_said_is_not_claimed(void **state)
+{
+    (void)state;
+    struct screen s;
+    bool exact;
+    screen_open(&s, 24, 80, DEPTH_TRUECOLOR, NULL);
+    screen_type(&s, "s");
+    screen_type(&s, ">");
+    free(command_line(&s.app.s, &exact));
+    assert_false(exact);
+    screen_type(&s, ":command\n");
+    assert_non_null(strstr(s.app.message, "not all"));
+    screen_close(&s);
+}
+
+static void the_lines_of_the_bytes_are_base64(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {         /* RFC 4648, section 10 */
+        {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char *text = copy_base64(pairs[i][0], strlen(pairs[i][0]));
+        assert_string_equal(text, pairs[i][1]);
+        free(text);
+    }
+}
+
+/* ---- copies, through a command of the user's own ------------------------------------------------------------------------- */
+
+static char folder[] = "/tmp/posviz-copy-XXXXXX";
+
+static char *copied(void)
+{
+    char *path = xasprintf("%s/copied", folder), *text = xcalloc(1, 1 << 20);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, (1 << 20) - 1, file)] = '\0';
+    fclose(file);
+    unlink(path);
+    free(path);
+    return text;
+}
+
+static void open_copying(struct screen *s, char **command)
+{
+    *command = xasprintf("cat > %s/copied", folder);
+    screen_open(s, 24, 80, DEPTH_TRUECOLOR, NULL);
+    s->app.copy_command = *command;
+}
+
+static void the_value_under_the_cursor_is_copied_with_all_digits(void **state)
+{
+    (void)state;
+    struct screen s;
+    char *command;
+    open_copying(&s, &command);
+    type(&s, "similarity");
+    type(&s, "encoding rope");
+    screen_key(&s, KEY_CODE_LEFT);
+    screen_type(&s, "y");
+    assert_non_null(strstr(s.app.message, "given to"));
+    char *text = copied();
+    assert_true(s.app.readout.known);
+    assert_true(strtod(text, NULL) == s.app.readout.value);
+    free(text);
+    screen_close(&s);
+    free(command);
+}
+
+static void a_row_is_copied_as_csv(void **state)
+{
+    (void)state;
+    struct screen s;
+    char *command;
+    open_copying(&s, &command);
+    type(&s, "bias");
+    type(&s, "encoding alibi");
+    type(&s, "n=16");
+    type(&s, "mask=none");
+    screen_type(&s, "Y");
+    char *text = copied(), *save = NULL;
+    size_t lines = 0;
+    double row = NAN;
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save), lines++) {
+        double y = strtod(line, NULL);
+        assert_non_null(strchr(line, ','));
+        if (lines == 1)
+            row = y;
+        assert_true(lines == 0 || y == row);            /* one row, all of its columns */
+    }
+    assert_int_equal(lines, 1 + s.app.figure->panel[0].w);
+    free(text);
+    screen_close(&s);
+    free(command);
+}
+
+static void words_are_copied(void **state)
+{
+    (void)state;
+    struct screen s;
+    char *command;
+    bool exact;
+    open_copying(&s, &command);
+    type(&s, "copy command");
+    char *text = copied(), *line = command_line(&s.app.s, &exact);
+    assert_string_equal(text, line);
+    free(text);
+    free(line);
+    type(&s, "model tests/cases/bad/factor_below_one.json");
+    type(&s, "copy finding");
+    text = copied();
+    assert_non_null(strstr(text, "factor_below_one.json:12:15: error [factor-below-one]"));
+    free(text);
+    type(&s, "encoding alibi");
+    type(&s, "copy citation");
+    text = copied();
+    assert_non_null(strstr(text, "Press et al."));
+    free(text);
+    screen_type(&s, ":copy finding\n");
+    assert_int_equal(s.app.message_role, ROLE_ERROR);
+    s.app.copy_command = "exit 3";
+    type(&s, "lang en");
+    screen_type(&s, ":copy command\n");
+    assert_non_null(strstr(s.app.message, "status 3"));
+    screen_close(&s);
+    free(command);
+}
+
+/* ---- marks ----------------------------------------------------------------------------------------------------------------- */
+
+static void a_mark_brings_back_the_screen(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, 24, 80, DEPTH_TRUECOLOR, NULL);
+    type(&s, "bias");
+    type(&s, "encoding alibi");
+    type(&s, "n=100");
+    screen_type(&s, "\"a");
+    type(&s, "encoding rope");
+    type(&s, "similarity");
+    screen_type(&s, "'a");
+    assert_string_equal(view_ids[s.app.s.view], "bias");
+    assert_string_equal(s.app.s.item[0].kind->id, "alibi");
+    assert_true(s.app.s.shape.length == 100);
+    screen_type(&s, "q");                               /* a mark is a jump */
+    assert_string_equal(view_ids[s.app.s.view], "similarity");
+    screen_type(&s, "'b");
+    assert_int_equal(s.app.message_role, ROLE_ERROR);
+    screen_type(&s, "\"");
+    screen_key(&s, KEY_ESCAPE);
+    assert_null(s.app.overlay);
+    type(&s, "mark b");
+    type(&s, "bias");
+    type(&s, "goto b");
+    assert_string_equal(view_ids[s.app.s.view], "similarity");
+    screen_close(&s);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int drop_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_line_shows_the_same_cells),
+        cmocka_unit_test(what_cannot_be_said_is_not_claimed),
+        cmocka_unit_test(the_lines_of_the_bytes_are_base64),
+        cmocka_unit_test(the_value_under_the_cursor_is_copied_with_all_digits),
+        cmocka_unit_test(a_row_is_copied_as_csv),
+        cmocka_unit_test(words_are_copied),
+        cmocka_unit_test(a_mark_brings_back_the_screen),
+    };
+    return cmocka_run_group_tests(tests, make_folder, drop_folder);
+}
