@@ -1,0 +1,254 @@
+/* The program at home in its user's terminal: what it hands to the clipboard, what it keeps between runs, what it prints on leaving. If this fails,
+ * "copied" is said where nothing was, an hour's work is gone with a lost connection, or a wrong line in the user's options goes unsaid. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <libgen.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "vt.h"
+
+static char posviz[4096], folder[] = "/tmp/posviz-home-XXXXXX";
+static char *config_home, *state_home;
+
+/* ---- helpers --------------------------------------------------------------------------------------------------------------- */
+
+static struct vt *start_with(const char *const *more, const char *const *env)
+{
+    const char *argv[24] = {posviz, "--test-sync", "--test-clock", "--lang", "en"}, *all[8] = {config_home, state_home};
+    for (int i = 5; *more; more++)
+        argv[i++] = *more;
+    for (int i = 2; env && *env; env++)
+        all[i++] = *env;
+    return vt_start(24, 100, argv, all);
+}
+
+static struct vt *start(const char *const *more, const char *const *env)
+{
+    struct vt *vt = start_with(more, env);
+    assert_true(vt_settle(vt));
+    return vt;
+}
+
+static void type(struct vt *vt, const char *text)
+{
+    vt_type(vt, text);
+    assert_true(vt_settle(vt));
+}
+
+static void quit(struct vt *vt)
+{
+    int status;
+    vt_type(vt, "Q");
+    assert_true(vt_wait_exit(vt, &status));
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    vt_stop(vt);
+}
+
+static char *path(const char *name)
+{
+    return xasprintf("%s/%s", folder, name);
+}
+
+static void write_file(const char *name, const char *text)
+{
+    char *p = path(name);
+    FILE *file = fopen(p, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    chmod(p, 0755);
+    free(p);
+}
+
+static char *read_file(const char *name)
+{
+    char *p = path(name), *text = xcalloc(1, 1 << 16);
+    FILE *file = fopen(p, "r");
+    if (!file)
+        fail_msg("%s is not there", p);
+    text[fread(text, 1, (1 << 16) - 1, file)] = '\0';
+    fclose(file);
+    free(p);
+    return text;
+}
+
+static void assert_file_holds(const char *name, const char *part)
+{
+    char *text = read_file(name);
+    if (!strstr(text, part))
+        fail_msg("%s does not hold %s but %s", name, part, text);
+    free(text);
+}
+
+/* ---- clipboard ----------------------------------------------------------------------------------------------------------------- */
+
+static void a_copy_is_sent_as_osc_52(void **state)
+{
+    (void)state;
+    const char *const more[] = {"bias", "-e", "alibi", NULL};
+    struct vt *vt = start(more, NULL);
+    vt_forget(vt);
+    vt_type(vt, ":copy citation\r");
+    assert_true(vt_wait_bytes(vt, "\033]52;c;UHJlc3MgZXQgYWwu"));        /* base64 of "Press et al." */
+    assert_true(vt_settle(vt));
+    assert_true(vt_contains(vt, "sent to the terminal (OSC 52); whether it takes them only it knows"));
+    size_t n;
+    const char *end = strstr(strstr(vt_bytes(vt, &n), "\033]52;c;"), "\007");
+    assert_non_null(end);
+    quit(vt);
+}
+
+static void inside_tmux_it_goes_to_tmux(void **state)
+{
+    (void)state;
+    const char *const more[] = {"bias", "-e", "alibi", NULL};
+    char *script = xasprintf("#!/bin/sh\necho \"$*\" >%s/args\ncat >%s/got\n", folder, folder), *search = xasprintf("PATH=%s:%s", folder, getenv("PATH"));
+    const char *const env[] = {"TMUX=/nowhere,1,0", search, NULL};
+    write_file("tmux", script);
+    struct vt *vt = start(more, env);
+    vt_forget(vt);
+    type(vt, ":copy citation\r");
+    assert_true(vt_contains(vt, "given to `tmux load-buffer -w -`"));
+    assert_file_holds("args", "load-buffer -w -");
+    assert_file_holds("got", "Press et al.");
+    size_t n;
+    assert_null(strstr(vt_bytes(vt, &n), "\033]52"));
+    write_file("tmux", "#!/bin/sh\nexit 1\n");
+    type(vt, ":copy citation\r");
+    assert_true(vt_contains(vt, "not copied: `tmux load-buffer -w -` ended with status 1"));
+    quit(vt);
+    free(script);
+    free(search);
+}
+
+/* ---- the command ----------------------------------------------------------------------------------------------------------------- */
+
+static void the_command_is_printed_on_leaving(void **state)
+{
+    (void)state;
+    const char *const more[] = {"bias", "-e", "alibi", "--print-command", NULL};
+    struct vt *vt = start(more, NULL);
+    int status;
+    type(vt, ":num_heads=12\r");
+    vt_type(vt, "Q");
+    assert_true(vt_wait_bytes(vt, "posviz bias -e alibi --lang en -s num_heads=12"));
+    assert_true(vt_wait_exit(vt, &status));
+    vt_stop(vt);
+}
+
+/* ---- what is kept ------------------------------------------------------------------------------------------------------------------ */
+
+static void the_last_screen_is_resumed(void **state)
+{
+    (void)state;
+    const char *const more[] = {"bias", "-e", "alibi", NULL}, *const resume[] = {"--resume", NULL};
+    struct vt *vt = start(more, NULL);
+    type(vt, ":num_heads=11\r");
+    quit(vt);
+    assert_file_holds("state/posviz/last.json", "\"alibi\"");
+    vt = start(resume, NULL);
+    type(vt, ":command\r");
+    assert_true(vt_contains(vt, "posviz bias -e alibi --lang en -s num_heads=11"));
+    quit(vt);
+}
+
+static void a_lost_terminal_loses_no_work(void **state)
+{
+    (void)state;
+    const char *const more[] = {"bias", "-e", "alibi", NULL};
+    for (int way = 0; way < 2; way++) {
+        char *set = xasprintf(":num_heads=%d\r", 21 + way), *kept = xasprintf("\"num_heads\":\t%d", 21 + way);
+        struct vt *vt = start(more, NULL);
+        int status;
+        type(vt, set);
+        if (way)
+            vt_signal(vt, SIGHUP);
+        else
+            vt_hang_up(vt);
+        assert_true(vt_wait_exit(vt, &status));
+        vt_stop(vt);
+        assert_file_holds("state/posviz/last.json", kept);
+        free(set);
+        free(kept);
+    }
+}
+
+static void options_come_from_a_file(void **state)
+{
+    (void)state;
+    const char *const none[] = {NULL}, *const more[] = {"-s", "num_heads=5", NULL};
+    int status;
+    write_file("config/posviz/config", "# mine\n-e alibi\n\n  -s num_heads=9   \r\n--theme=light\n");
+    struct vt *vt = start(none, NULL);
+    type(vt, ":command\r");
+    assert_true(vt_contains(vt, "-e alibi --lang en --theme light -s num_heads=9"));
+    quit(vt);
+    vt = start(more, NULL);                             /* the command line is later */
+    type(vt, ":command\r");
+    assert_true(vt_contains(vt, "-s num_heads=5"));
+    quit(vt);
+    write_file("config/posviz/config", "--theme light\n--no-such\n");
+    vt = start_with(none, NULL);
+    assert_true(vt_wait_bytes(vt, "posviz/config:2: there is no option --no-such"));
+    assert_true(vt_wait_exit(vt, &status));
+    assert_int_equal(WEXITSTATUS(status), 2);
+    vt_stop(vt);
+    write_file("config/posviz/config", "");
+}
+
+/* ---- set up ------------------------------------------------------------------------------------------------------------------------ */
+
+static int make_folder(void **state)
+{
+    static const char *const below[] = {"config", "config/posviz", "state"};
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    for (size_t i = 0; i < 3; i++) {
+        char *p = path(below[i]);
+        mkdir(p, 0700);
+        free(p);
+    }
+    config_home = xasprintf("XDG_CONFIG_HOME=%s/config", folder);
+    state_home = xasprintf("XDG_STATE_HOME=%s/state", folder);
+    return 0;
+}
+
+static int drop_folder(void **state)
+{
+    (void)state;
+    char *command = xasprintf("rm -r %s", folder);
+    int status = system(command);
+    free(command);
+    free(config_home);
+    free(state_home);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_copy_is_sent_as_osc_52),
+        cmocka_unit_test(inside_tmux_it_goes_to_tmux),
+        cmocka_unit_test(the_command_is_printed_on_leaving),
+        cmocka_unit_test(the_last_screen_is_resumed),
+        cmocka_unit_test(a_lost_terminal_loses_no_work),
+        cmocka_unit_test(options_come_from_a_file),
+    };
+    const char *given = getenv("POSVIZ");
+    snprintf(posviz, sizeof posviz, given ? "%s" : "%s/../../posviz", given ? given : dirname(argv[0]));
+    return cmocka_run_group_tests(tests, make_folder, drop_folder);
+}
