@@ -1,0 +1,36 @@
+#!/bin/sh
+# `posviz diff` from outside. If it fails, a script that asks whether two files agree gets the wrong exit status, or no answer.
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+n=0
+ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
+same() { [ "$1" = "$2" ]; ok $? "$3"; }
+
+config() { # NAME, further keys
+    printf '{"model_type":"llama","hidden_size":4096,"num_attention_heads":32,"num_hidden_layers":4,"max_position_embeddings":8192%s}\n' "$2" > "$tmp/$1"
+}
+config a.json ',"rope_theta":500000'
+config b.json ',"rope_theta":500000.0'
+config c.json ',"rope_theta":10000'
+echo 'not json' > "$tmp/d.json"
+
+"$POSVIZ" diff "$tmp/a.json" "$tmp/b.json" > "$tmp/out" 2> "$tmp/err"
+same $? 0 "equal files end with status 0"
+grep -q '^Equal' "$tmp/out"; ok $? "and it says so"
+"$POSVIZ" diff "$tmp/a.json" "$tmp/c.json" > "$tmp/out" 2> "$tmp/err"
+same $? 1 "different files end with status 1"
+grep -q '^base  *500000  *10000' "$tmp/out"; ok $? "the field is listed with both values"
+grep -q '^Cosine of the two rotations' "$tmp/out"; ok $? "and how far the rotations part"
+"$POSVIZ" diff "$tmp/a.json" "$tmp/d.json" > "$tmp/out" 2> "$tmp/err"
+same $? 2 "an unreadable file ends with status 2"
+[ ! -s "$tmp/out" ] && grep -q 'd.json' "$tmp/err"; ok $? "and is named on stderr alone"
+"$POSVIZ" diff "$tmp/a.json" > "$tmp/out" 2> "$tmp/err"
+same $? 2 "one file is wrong usage"
+"$POSVIZ" diff "$tmp/a.json" "$tmp/c.json" --tolerance 2 > "$tmp/out" 2> "$tmp/err"
+same $? 2 "a tolerance above 1 is refused"
+"$POSVIZ" diff --json "$tmp/a.json" "$tmp/c.json" > "$tmp/out" 2> "$tmp/err"
+same $? 1 "--json has the same status"
+same "$(wc -l < "$tmp/out" | tr -d ' ')" 1 "--json is one line"
+grep -q '^{"schema":1,"a":".*"equal":false,"differences":\[{"field":"base","a":500000,"b":10000,"layer":null}' "$tmp/out"; ok $? "with the agreed fields"
+"$POSVIZ" diff --lang zh "$tmp/a.json" "$tmp/c.json" | LC_ALL=C grep -q '[^ -~]'; ok $? "--lang zh answers in Chinese"
+same "$("$POSVIZ" diff --json "$tmp/a.json" - < "$tmp/b.json" | sed 's/.*"equal":\([a-z]*\).*/\1/')" true "- is standard input"
+echo "1..$n"
