@@ -331,9 +331,14 @@ static void quit(struct app *app, uint32_t key)
 static void cancel(struct app *app, uint32_t key)
 {
     (void)key;
-    app_play(app, false);
-    app->panel_open = false;
-    app_cancel(app);
+    if (app->panel_open)
+        app->panel_open = false;
+    else if (app->playing)
+        app_play(app, false);
+    else if (worker_computing(app->worker))
+        app_cancel(app);
+    else
+        app->stale = !app->complete;
 }
 
 #define MOVE N_("Move and zoom")
@@ -398,7 +403,7 @@ const struct app_action app_actions[] = {
     {'c', .name = "next-colormap", .help = N_("next colour map"), .group = PROGRAM, .run = next_colormap},
     {'t', .key2 = 'T', .name = "next-theme", .help = N_("next theme: dark, light"), .group = PROGRAM, .yields = true, .run = next_theme},
     {'L', .name = "next-language", .help = N_("English or 中文"), .group = PROGRAM, .run = next_lang},
-    {KEY_ESCAPE, .name = "cancel", .help = N_("stop computing or playing; close what is open"), .group = PROGRAM, .run = cancel},
+    {KEY_ESCAPE, .name = "cancel", .help = N_("stop computing or playing, or go on; close what is open"), .group = PROGRAM, .run = cancel},
     {'Q', .name = "quit", .help = N_("leave the program"), .group = PROGRAM, .run = quit},
 };
 const size_t n_app_actions = sizeof app_actions / sizeof *app_actions;

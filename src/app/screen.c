@@ -137,10 +137,25 @@ static void draw_figure(struct app *app, struct rect r)
     figure_draw(app->figure, app->canvas, r.y, r.x, &options);
 }
 
+/* In the caption's line: that the picture was stopped before it was done. */
+static void draw_incomplete(struct app *app, struct rect r)
+{
+    const char *text = app_text(app, N_(" not complete: Esc goes on "));
+    int width = utf8_width(text), x = r.x + r.cols - width;
+    if (app->complete || !app->asking || x < r.x)
+        return;
+    canvas_text(app->canvas, r.y, x, width, text, ROLE_WARNING, ATTR_BOLD);
+    screen_hit(app, r.y, x, width, HIT_KEY, KEY_ESCAPE);
+}
+
 /* In the caption's line: what is being computed, once it takes long. */
 static void draw_progress(struct app *app, struct rect r)
 {
-    if (!worker_computing(app->worker) || pace_now() - app->asked_at < PROGRESS_AFTER)
+    if (!worker_computing(app->worker)) {
+        draw_incomplete(app, r);
+        return;
+    }
+    if (pace_now() - app->asked_at < PROGRESS_AFTER)
         return;
     struct canvas *c = app->canvas;
     double share = worker_progress(app->worker);

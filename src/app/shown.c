@@ -95,14 +95,12 @@ static void end_export(struct app *app)
 
 void app_cancel(struct app *app)
 {
-    if (!worker_computing(app->worker))
-        return;
     worker_cancel(app->worker);
     if (app->export_path) {
         app_say(app, ROLE_WARNING, N_("stopped: %s is not written"), app->export_path);
         end_export(app);
     } else {
-        app_say(app, ROLE_WARNING, N_("stopped: the picture is not complete"));
+        app_say(app, ROLE_WARNING, N_("stopped: the picture is not complete; Esc goes on"));
     }
 }
 
@@ -136,6 +134,7 @@ static void ask(struct app *app, const struct picture_room *room)
     if (!f) {
         worker_cancel(app->worker);
         shown_figure(app, picture_text(&app->s, room, err.text));
+        app->complete = true;
         return;
     }
     if (other)

@@ -200,6 +200,9 @@ static void it_answers_while_computing(void **state)
     vt_type(vt, "\x1b");
     assert_true(vt_wait_text(vt, "stopped"));
     assert_true(vt_settle(vt));                             /* it is idle now */
+    vt_type(vt, "]");
+    assert_true(vt_settle(vt));
+    assert_true(vt_contains(vt, "not complete"));           /* and says so for as long as it is so */
     stop(vt);
 }
 
