@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     const struct command *command = find_command(argv[1]);
     if (command)
         return command->run(argc - 1, argv + 1, lang);
-    if (argv[1] && !strcmp(argv[1], "--help"))
+    if (argv[1] && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
         return print_help(lang);
     if (argv[1] && !strcmp(argv[1], "--version"))
         return printf("posviz %s\n", POSVIZ_VERSION) < 0 ? STATUS_USAGE : STATUS_DONE;

@@ -69,11 +69,13 @@ static int patience(struct app *app)
 static void sleep_until_news(struct app *app)
 {
     int fds[2], n = term_fds(app->term, fds), out = term_write_fd(app->term);
-    struct pollfd poll_fd[4];
+    struct pollfd poll_fd[5];
     nfds_t k = 0;
     for (int i = 0; i < n; i++)
         poll_fd[k++] = (struct pollfd){.fd = fds[i], .events = POLLIN};
     poll_fd[k++] = (struct pollfd){.fd = worker_fd(app->worker), .events = POLLIN};
+    if (live_fd(&app->live) >= 0)
+        poll_fd[k++] = (struct pollfd){.fd = live_fd(&app->live), .events = POLLIN};
     if (out >= 0)
         poll_fd[k++] = (struct pollfd){.fd = out, .events = POLLOUT};
     if (poll(poll_fd, k, patience(app)) > 0)
@@ -108,6 +110,7 @@ void app_turn(struct app *app)
     struct event e;
     for (int i = 0; i < EVENTS_A_FRAME && !app->quit && (e = term_read(app->term)).type != EVENT_NONE; i++)
         app_handle(app, e);
+    live_take(app);
     shown_take_news(app);
     flush(app);
     on_time(app);
@@ -178,6 +181,7 @@ void app_close(struct app *app)
     history_clear(&app->jumps);
     prompt_done(&app->prompt);
     marks_done(&app->marks);
+    live_done(&app->live);
     finder_done(&app->finder);
     term_close(app->term);
 }

@@ -8,6 +8,7 @@
 #include "app/help.h"
 #include "app/navigate.h"
 #include "app/history.h"
+#include "app/live.h"
 #include "app/marks.h"
 #include "app/lecture.h"
 #include "app/options.h"
@@ -49,6 +50,7 @@ struct app {
     struct finder finder;
     struct help help;
     struct marks marks;
+    struct live live;
     const char *copy_command;       /* takes what is copied; borrowed; NULL: tmux or the terminal does */
     char message[MESSAGE_MAX];      /* in the line of the read-out until the next key; "": none */
     enum role message_role;

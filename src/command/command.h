@@ -37,7 +37,7 @@ extern const struct command *const commands[];          /* NULL-terminated */
 enum {
     COMMAND_OPERAND = -1,       /* *argument is the operand; NULL where "--" came last and there is none */
     COMMAND_WRONG = -2,         /* unknown option or missing argument; the message is printed: return STATUS_USAGE */
-    COMMAND_HELP = -3           /* --help is printed: return STATUS_DONE */
+    COMMAND_HELP = -3           /* --help, or -h in short, is printed: return STATUS_DONE */
 };
 int command_next(const struct command *command, int argc, char **argv, int *i, const char **argument, enum lang lang);
 /* Prints a table of options, with --lang and --help, which all have. */

@@ -14,12 +14,15 @@ const struct command *const commands[] = {
     NULL,
 };
 
-static void print_help(const struct command *c, enum lang lang)
+/* brief: a line an option and no more. */
+static void print_help(const struct command *c, bool brief, enum lang lang)
 {
-    printf("posviz%s%s %s\n\n%s\n", *c->name ? " " : "", c->name, c->usage, lang_text(lang, c->summary));
-    if (c->help)
+    printf("posviz%s%s %s\n", *c->name ? " " : "", c->name, c->usage);
+    if (!brief)
+        printf("\n%s\n", lang_text(lang, c->summary));
+    if (!brief && c->help)
         printf("\n%s\n", lang_text(lang, c->help));
-    printf("\n");
+    printf("%s", brief ? "" : "\n");
     command_options(c->options, c->n_options, lang);
 }
 
@@ -32,7 +35,7 @@ void command_options(const struct command_option *options, size_t n, enum lang l
         printf("  %-24s %s\n", left, lang_text(lang, options[i].help));
     }
     printf("  %-24s %s\n", "--lang en|zh", lang_text(lang, N_("language of messages")));
-    printf("  %-24s %s\n", "--help", lang_text(lang, N_("this text")));
+    printf("  %-24s %s\n", "--help", lang_text(lang, N_("this text; -h: the options alone")));
 }
 
 /* The option that text names, up to its '='; -1 if there is none. */
@@ -68,8 +71,8 @@ int command_next(const struct command *command, int argc, char **argv, int *i, c
         *argument = text;
         return COMMAND_OPERAND;
     }
-    if (!strcmp(text, "--help")) {
-        print_help(command, lang);
+    if (!strcmp(text, "--help") || !strcmp(text, "-h")) {
+        print_help(command, text[1] == 'h', lang);
         return COMMAND_HELP;
     }
     struct err err = {.lang = lang};

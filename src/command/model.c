@@ -1,14 +1,17 @@
 /* model.c - `posviz model FILE...`: what model files say about position, with origin, layers and findings. One file is a report,
  * several are a table with their findings below, --json is one object a line. */
 #include <math.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "base/watch.h"
 #include "command/command.h"
 #include "command/model_formats.h"
 #include "model/facts.h"
@@ -19,7 +22,7 @@
 
 enum {
     OPTION_JSON, OPTION_STRICT, OPTION_SET, OPTION_TARGET, OPTION_FORMAT, OPTION_PLAIN, OPTION_MARKDOWN, OPTION_IGNORE, OPTION_BASELINE,
-    OPTION_WRITE_BASELINE, OPTION_EXIT_ZERO
+    OPTION_WRITE_BASELINE, OPTION_EXIT_ZERO, OPTION_QUIET, OPTION_WATCH
 };
 static const struct command_option options[] = {
     [OPTION_JSON] = {.name = "--json", .help = N_("one JSON object a file, one a line")},
@@ -33,13 +36,15 @@ static const struct command_option options[] = {
     [OPTION_BASELINE] = {.name = "--baseline", .argument = "FILE", .help = N_("leave the findings out that this file knows already")},
     [OPTION_WRITE_BASELINE] = {.name = "--write-baseline", .argument = "FILE", .help = N_("write the findings of now as a baseline; they do not count then")},
     [OPTION_EXIT_ZERO] = {.name = "--exit-zero", .help = N_("exit status 0 whatever is found; a file that cannot be read is still 2")},
+    [OPTION_QUIET] = {.name = "-q", .help = N_("print nothing; the exit status is the answer")},
+    [OPTION_WATCH] = {.name = "--watch", .help = N_("answer again whenever a file changes, until interrupted")},
 };
 
 enum { WIDTH = 100, MAX_EDITS = 64, MAX_IGNORED = 64 };
 
 struct run {
     const struct model_format *format;
-    bool strict, exit_zero;
+    bool strict, exit_zero, quiet, watch;
     double target;              /* NAN: none */
     const char *ignored[MAX_IGNORED]; size_t n_ignored;
     const char *baseline, *write_baseline;      /* paths, NULL: none */
@@ -509,7 +514,8 @@ static int print_answer(const struct run *r, const struct model_answer *a)
         if (a->facts[i]->unreadable && r->format->complains)
             complain(a->facts[i]);
     }
-    r->format->print(&out, a);
+    if (!r->quiet)
+        r->format->print(&out, a);
     char *text = buf_string(&out);
     status = command_print(&command_model, text, status);
     free(text);
@@ -535,6 +541,36 @@ static int all_files(const struct run *r)
         facts_unref(a.facts[i]);
     free(a.facts);
     json_free(baseline);
+    return status;
+}
+
+/* Until interrupted, or nobody reads any more. The files are followed before they are read, so that no change is missed. */
+static int watch_files(const struct run *r)
+{
+    struct err err = {.lang = r->lang};
+    struct watch **watch = xcalloc(r->n_files, sizeof *watch);
+    struct pollfd *fd = xcalloc(r->n_files + 1, sizeof *fd);
+    int status = STATUS_DONE;
+    for (size_t i = 0; i < r->n_files && status == STATUS_DONE; i++) {
+        watch[i] = watch_new(r->file[i], &err);
+        if (watch[i])
+            fd[i] = (struct pollfd){.fd = watch_fd(watch[i]), .events = POLLIN};
+        else
+            status = command_fail(&command_model, err.text);
+    }
+    fd[r->n_files].fd = STDOUT_FILENO;          /* its reader's end is always told */
+    bool changed = status == STATUS_DONE;
+    while (changed || (status != STATUS_USAGE && poll(fd, (nfds_t)r->n_files + 1, -1) > 0 && !fd[r->n_files].revents)) {
+        if (changed)
+            status = all_files(r) == STATUS_NO ? STATUS_NO : STATUS_DONE;
+        changed = false;
+        for (size_t i = 0; i < r->n_files; i++)
+            changed = watch_changed(watch[i]) || changed;
+    }
+    for (size_t i = 0; i < r->n_files; i++)
+        watch_free(watch[i]);
+    free(watch);
+    free(fd);
     return status;
 }
 
@@ -571,6 +607,10 @@ static bool take_option(struct run *r, int option, const char *argument, struct 
     case OPTION_WRITE_BASELINE:
         r->write_baseline = argument;
         return true;
+    case OPTION_QUIET:
+        return r->quiet = true;
+    case OPTION_WATCH:
+        return r->watch = true;
     case OPTION_EXIT_ZERO:
         return r->exit_zero = true;
     case OPTION_STRICT:
@@ -609,7 +649,7 @@ static int run_model(int argc, char **argv, enum lang lang)
         err_set(&err, N_("needs a file: a config.json, or a folder that holds one"));
         status = command_fail(&command_model, err.text);
     } else if (status == STATUS_DONE) {
-        status = all_files(&r);
+        status = r.watch ? watch_files(&r) : all_files(&r);
     }
     free(r.file);
     return status;

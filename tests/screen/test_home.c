@@ -208,6 +208,46 @@ static void options_come_from_a_file(void **state)
     write_file("config/posviz/config", "");
 }
 
+/* ---- a file that changes ------------------------------------------------------------------------------------------------------ */
+
+static const char model[] = "{\"model_type\": \"llama\", \"hidden_size\": 512, \"num_attention_heads\": 8, \"num_hidden_layers\": 4,"
+                            " \"max_position_embeddings\": 2048, \"rope_theta\": %d.0}";
+
+static void write_model(const char *name, int base)
+{
+    char *text = xasprintf(model, base);
+    write_file(name, text);
+    free(text);
+}
+
+static void the_screen_follows_the_model_file(void **state)
+{
+    (void)state;
+    char *file = path("model.json"), *new = path("new.json");
+    const char *const more[] = {"spectrum", "-m", file, NULL};
+    write_model("model.json", 10000);
+    struct vt *vt = start(more, NULL);
+    assert_true(vt_contains(vt, "10000") || vt_contains(vt, "10 000"));
+    write_model("model.json", 54321);
+    assert_true(vt_wait_text(vt, "has changed: read again"));
+    type(vt, ":param rope_theta\r");
+    assert_true(vt_contains(vt, "spectrum") && (vt_contains(vt, "54321") || vt_contains(vt, "54 321")));
+    write_model("new.json", 77777);
+    assert_int_equal(rename(new, file), 0);
+    assert_true(vt_wait_text(vt, "has changed: read again"));
+    assert_true(vt_settle(vt));
+    assert_true(vt_contains(vt, "77777") || vt_contains(vt, "77 777"));
+    type(vt, "u");                                      /* what it said before */
+    assert_true(vt_contains(vt, "54321") || vt_contains(vt, "54 321"));
+    write_file("model.json", "{");
+    assert_true(vt_wait_text(vt, "not valid JSON"));
+    assert_true(vt_settle(vt));
+    assert_true(vt_contains(vt, "54321") || vt_contains(vt, "54 321"));
+    quit(vt);
+    free(file);
+    free(new);
+}
+
 /* ---- set up ------------------------------------------------------------------------------------------------------------------------ */
 
 static int make_folder(void **state)
@@ -247,6 +287,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_last_screen_is_resumed),
         cmocka_unit_test(a_lost_terminal_loses_no_work),
         cmocka_unit_test(options_come_from_a_file),
+        cmocka_unit_test(the_screen_follows_the_model_file),
     };
     const char *given = getenv("POSVIZ");
     snprintf(posviz, sizeof posviz, given ? "%s" : "%s/../../posviz", given ? given : dirname(argv[0]));

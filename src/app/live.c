@@ -1,0 +1,66 @@
+#include "app/live.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/state.h"
+
+void live_done(struct live *l)
+{
+    watch_free(l->watch);
+    *l = (struct live){0};
+}
+
+int live_fd(const struct live *l)
+{
+    return l->watch ? watch_fd(l->watch) : -1;
+}
+
+/* A preset and what came through a pipe cannot change. */
+static void follow(struct live *l, const struct scenario *s)
+{
+    const char *path = s->model && strncmp(s->model_from, "preset:", 7) && strcmp(s->model_from, "-") ? s->model_from : "";
+    struct err err = {.lang = s->lang};
+    if (!strcmp(l->path, path))
+        return;
+    live_done(l);
+    snprintf(l->path, sizeof l->path, "%s", path);
+    l->watch = *path ? watch_new(path, &err) : NULL;
+}
+
+/* A file that cannot be read (it may be half done) leaves the screen as it was. */
+static void read_again(struct app *app)
+{
+    struct scenario *s = &app->s, before;
+    struct err err = {.lang = s->lang};
+    struct facts *facts = facts_read(app->live.path, &err);
+    if (!facts) {
+        app_fail(app, &err);
+        return;
+    }
+    scenario_copy(&before, s);
+    if (scenario_set_model(s, facts, app->live.path, before.model_layer, &err)) {
+        history_push(&app->undo, &before);
+        s->zoom = before.zoom;
+        s->focus = before.focus;
+        s->cursor_x = before.cursor_x;
+        s->cursor_y = before.cursor_y;
+        s->chosen = before.chosen;
+        app_say(app, ROLE_GOOD, N_("%s has changed: read again"), app->live.path);
+    } else {
+        struct scenario drop = *s;
+        *s = before;
+        before = drop;
+        app_fail(app, &err);
+    }
+    scenario_done(&before);
+}
+
+void live_take(struct app *app)
+{
+    follow(&app->live, &app->s);
+    if (!app->live.watch || !watch_changed(app->live.watch))
+        return;
+    app->dirty = true;
+    read_again(app);
+}

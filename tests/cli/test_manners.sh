@@ -1,0 +1,72 @@
+#!/bin/sh
+# Small manners, from outside: help, silence where asked for, following a file, and no network. If it fails, a promise of the README is broken or a
+# user waits for an answer that never comes.
+posviz=${POSVIZ:-./posviz}
+n=0
+dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
+check() {               # name, wanted, got
+    n=$((n + 1))
+    if [ "$2" = "$3" ]; then
+        echo "ok $n - $1"
+    else
+        echo "not ok $n - $1"
+        printf '#   want: %s\n#   got:  %s\n' "$2" "$3"
+    fi
+}
+holds() {               # name, part, whole
+    case "$3" in
+    *"$2"*) check "$1" x x ;;
+    *) check "$1" "$2" "$3" ;;
+    esac
+}
+
+# help
+verbs=$("$posviz" --lang en --help | sed -n 's/^posviz \([a-z]*\) .*/\1/p' | sort -u)
+long=
+for verb in $verbs; do
+    "$posviz" --lang en "$verb" -h >"$dir/out" 2>&1 || long="$long $verb:status"
+    # the usage, then a line an option
+    [ "$(grep -vc '^  --*[a-zA-Z]' "$dir/out")" = 1 ] || long="$long $verb"
+    "$posviz" --lang en "$verb" --help >"$dir/help" && [ "$(wc -l <"$dir/help")" -gt "$(wc -l <"$dir/out")" ] || long="$long $verb:help"
+done
+check "-h is one line an option, in every verb" "" "$long"
+check "-h of the program is its help" 0 "$("$posviz" -h >"$dir/out"; echo $?)"
+
+# silence
+check "model -q prints nothing" "1 0" "$("$posviz" model -q tests/cases/bad/odd_head_dim.json >"$dir/out"; echo $? "$(wc -c <"$dir/out" | tr -d ' ')")"
+check "and is 0 for a right file" 0 "$("$posviz" model -q tests/cases/configs/gpt2.json; echo $?)"
+
+# following a file
+if [ "$(uname)" = Linux ]; then
+    mkfifo "$dir/answers"
+    sed 's/"rope_theta": [0-9.]*/"rope_theta": 1000.0/' tests/cases/configs/llama-3.1-8b.json >"$dir/one"
+    sed 's/"rope_theta": [0-9.]*/"rope_theta": 2000.0/' tests/cases/configs/llama-3.1-8b.json >"$dir/two"
+    sed 's/"rope_theta": [0-9.]*/"rope_theta": 3000.0/' tests/cases/configs/llama-3.1-8b.json >"$dir/three"
+    cp "$dir/one" "$dir/model.json"
+    timeout 60 "$posviz" model --json --watch "$dir/model.json" >"$dir/answers" &
+    watcher=$!
+    exec 3<"$dir/answers"
+    base() { read -r line <&3 && echo "$line" | sed 's/.*"base":\([0-9][0-9]*\).*/\1/'; }
+    check "--watch answers at once" 1000 "$(base)"
+    cp "$dir/two" "$dir/model.json"
+    check "again when the file is written" 2000 "$(base)"
+    mv "$dir/three" "$dir/model.json"
+    check "again when another is moved over it" 3000 "$(base)"
+    cp "$dir/one" "$dir/model.json"
+    check "and that one is followed" 1000 "$(base)"
+    kill $watcher
+    exec 3<&-
+    wait $watcher 2>/dev/null
+fi
+
+# no network
+if command -v nm >/dev/null; then
+    check "no symbol of a network is asked for" "" \
+        "$(nm -D --undefined-only "$posviz" | grep -wE 'socket|connect|getaddrinfo|gethostby[a-z]*|send(to|msg)?|bind|listen' | grep -v -i asan)"
+fi
+if command -v strace >/dev/null && strace -o "$dir/trace" -f -e trace=network "$posviz" model tests/cases/configs/gpt2.json >/dev/null 2>&1; then
+    check "no network call is made by a report" "" "$(grep -E 'socket|connect|sendto' "$dir/trace")"
+    strace -o "$dir/trace" -f -e trace=network "$posviz" render similarity -o "$dir/x.txt" >/dev/null 2>&1
+    check "nor by a picture" "" "$(grep -E 'socket|connect|sendto' "$dir/trace")"
+fi
+echo "1..$n"
