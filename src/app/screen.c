@@ -239,6 +239,8 @@ static int draw_view_keys(struct app *app, int y, int x, int end)
     const struct view *v = views[app->s.view];
     char keys[80];
     bool ascii = app->canvas->ascii;
+    if (app_in_lesson(app))
+        x = draw_key(app, y, x, end, key_name(KEY_CODE_PAGE_DOWN, ascii, keys, sizeof keys), app_text(app, N_("next step")), KEY_CODE_PAGE_DOWN);
     if (v->suits && v->suits(&app->s) && v->preset)
         return draw_key(app, y, x, end, key_name(KEY_RETURN, ascii, keys, sizeof keys), app_text(app, N_("show it at its best")), KEY_RETURN);
     for (size_t i = 0; i < v->n_actions; i++)
@@ -258,6 +260,20 @@ static int draw_framework_key(struct app *app, int y, int x, int end, const stru
     return draw_key(app, y, x, end, keys, app_text(app, a->footer), both ? a[1].key : a->key);
 }
 
+/* "▶", with the frames a second where the terminal cannot take all of them. Returns the cells it takes before end. */
+static int draw_playing(struct app *app, int y, int end)
+{
+    char text[24];
+    const char *sign = app->canvas->ascii ? ">" : "▶";
+    if (app->pace.fps < app->pace.most)
+        snprintf(text, sizeof text, "%s %d/s", sign, app->pace.fps);
+    else
+        snprintf(text, sizeof text, "%s", sign);
+    int width = utf8_width(text) + 1;
+    canvas_text(app->canvas, y, end - width, width, text, ROLE_GOOD, ATTR_BOLD);
+    return width;
+}
+
 /* The view's keys, the framework's as far as there is room, and at the right end what must always be there: help and language. */
 static void draw_keys(struct app *app, struct rect r)
 {
@@ -268,7 +284,7 @@ static void draw_keys(struct app *app, struct rect r)
     draw_framework_key(app, r.y, end, language, help);
     draw_key(app, r.y, language, r.x + r.cols, "L", other, 'L');
     if (app->playing)
-        canvas_put(app->canvas, r.y, end -= 2, app->canvas->ascii ? '>' : 0x25b6, ROLE_GOOD, ATTR_BOLD);
+        end -= draw_playing(app, r.y, end);
     int x = draw_view_keys(app, r.y, r.x + 1, end - PARAMETER_KEYS);
     for (size_t i = 0; i < n_app_actions; i++) {
         const struct app_action *a = &app_actions[i];
