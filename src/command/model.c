@@ -184,29 +184,53 @@ static void facts_lines(struct buf *out, const struct facts *f, const struct jso
     }
 }
 
+/* A map from distance to bucket: its keys are numbers. */
+static bool is_map(const struct json *v)
+{
+    const struct json *first = json_first(v);
+    return json_type(v) == JSON_OBJECT && first && strspn(json_key(first), "-0123456789") == strlen(json_key(first));
+}
+
+/* "-3: 3, -2: 2, 12 to 15: 25": distances that share a bucket together. */
+static char *map_text(const struct json *map)
+{
+    struct buf out = {0};
+    for (const struct json *v = json_first(map), *next; v; v = next) {
+        const struct json *last = v;
+        char text[96];
+        for (next = json_next(v); next && json_number(next, NAN) == json_number(v, NAN); next = json_next(next))
+            last = next;
+        if (last == v)
+            snprintf(text, sizeof text, "%s: %.10g%s", json_key(v), json_number(v, NAN), next ? ", " : "");
+        else
+            snprintf(text, sizeof text, "%s..%s: %.10g%s", json_key(v), json_key(last), json_number(v, NAN), next ? ", " : "");
+        buf_text(&out, text);
+    }
+    return buf_string(&out);
+}
+
+static void check_line(struct buf *out, const char *name, const char *value)
+{
+    enum { VALUES_AT = 28 };
+    pad(out, 2);
+    column(out, name, VALUES_AT - 2);
+    wrap(out, value, VALUES_AT, utf8_width(name) > VALUES_AT - 4 ? utf8_width(name) + 4 : VALUES_AT);
+}
+
 static void checks_lines(struct buf *out, const struct json *checks, const char *prefix)
 {
     for (const struct json *v = json_first(checks); v; v = json_next(v)) {
         char value[400], name[64];
         snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", json_key(v));
-        if (json_type(v) == JSON_OBJECT) {
-            char *text = json_print(v, false);
-            bool flat = utf8_width(text) <= WIDTH - 26 || !strncmp(json_key(v), "log_bucket", 10) || strstr(json_key(v), "coder_");
-            if (flat && json_first(v) && json_type(json_first(v)) == JSON_NUMBER && *json_key(json_first(v)) == '-') {
-                pad(out, 2);
-                column(out, name, 22);
-                wrap(out, text, 24, 24);
-            } else {
-                checks_lines(out, v, json_key(v));
-            }
+        if (is_map(v)) {
+            char *text = map_text(v);
+            check_line(out, name, text);
             free(text);
-            continue;
+        } else if (json_type(v) == JSON_OBJECT) {
+            checks_lines(out, v, json_key(v));
+        } else if (json_type(v) != JSON_NULL) {
+            check_line(out, name, model_value_text(v, value, sizeof value));
         }
-        if (json_type(v) == JSON_NULL)
-            continue;
-        pad(out, 2);
-        column(out, name, 22);
-        wrap(out, model_value_text(v, value, sizeof value), 24, utf8_width(name) > 20 ? utf8_width(name) + 4 : 24);
     }
 }
 
