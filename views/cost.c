@@ -6,10 +6,11 @@
  *     |  scheme: weights, work a token, work a pair, time |
  *     +--------------------------------------+
  *
- * The work follows from the hooks alone: a row adds d_model numbers a token; a rotation multiplies and adds 6 times a pair of channels for
- * q and for k in every head; a bias adds one number a (query, key) and head; a context term takes d_head multiply-adds there. Times are
- * those of this program's double-precision hooks, measured while you wait, so they are marked, and left out (`timing` off) where a
- * screen must repeat. The guide's 6.1 says that absolute encodings compute least. */
+ * The work follows from the hooks alone: a row adds d_model numbers a token; a rotation takes 4 multiply-adds a pair of channels, for q
+ * and for k in every head, and a factor on the query (a rotate hook without frequencies) one a channel; a bias adds one number a
+ * (query, key) and head; a context term takes d_head multiply-adds there. Times are those of this program's double-precision hooks,
+ * measured while you wait, so they are marked, and left out (`timing` off) where a screen must repeat. The guide's 6.1 says that
+ * absolute encodings compute least. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,10 +91,10 @@ static double pairs_allowed(const struct scenario *s)
 static void count_work(const struct scenario *s, const struct enc *e, struct cost *c)
 {
     const struct encoding *kind = e->kind;
-    double H = e->shape.n_heads, d = e->shape.d_head, channels = kind->spectrum ? (double)kind->spectrum(e)->n : d / 2;
+    double H = e->shape.n_heads, d = e->shape.d_head, turned = kind->spectrum ? 2 * 4 * (double)kind->spectrum(e)->n : d;
     c->weights += kind->weights ? kind->weights(e) : 0;
     c->per_token += kind->row ? e->shape.d_model : 0;
-    c->per_token += kind->rotate ? 2 * H * 6 * channels : 0;
+    c->per_token += kind->rotate ? H * turned : 0;
     c->per_pair += kind->bias ? H : 0;
     c->per_pair += H * d * (double)n_terms(kind);
     c->work = c->per_token * s->shape.length + c->per_pair * pairs_allowed(s);

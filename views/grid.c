@@ -17,7 +17,7 @@
 #include "app/view.h"
 #include "base/mem.h"
 
-enum { P_ROWS, P_COLS, P_ROW, P_COL, P_HEAD };
+enum { P_ROWS, P_COLS, P_ROW, P_COL, P_HEAD, P_TILES };
 static const struct param params[] = {
     [P_ROWS] = {.name = "rows", .title = N_("rows"), .help = N_("patches down"), .type = PARAM_INT, .def = 14, .min = 1, .max = 64, .step = 1},
     [P_COLS] = {.name = "cols", .title = N_("columns"), .help = N_("patches across"), .type = PARAM_INT, .def = 14, .min = 1, .max = 64, .step = 1},
@@ -27,6 +27,8 @@ static const struct param params[] = {
                .min = 0, .max = 63, .step = 1},
     [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head whose bias is shown, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023,
                 .step = 1},
+    [P_TILES] = {.name = "tiles", .title = N_("tiles"), .help = N_("pictures across and down in the tiles"), .type = PARAM_INT, .def = 3, .min = 1, .max = 64,
+                 .step = 1},
 };
 
 enum { A_TAKE, A_HEAD_NEXT, A_DOWN, A_RIGHT };
@@ -166,6 +168,36 @@ static size_t chosen(const struct scenario *s, const struct grid *g)
     return (size_t)row * (size_t)g->cols + (size_t)col;
 }
 
+/* ---- tiles: a picture for each of some patches, spread over the grid, at the patch's place ---------- */
+
+static double tiles_along(const struct scenario *s, int count)
+{
+    return fmin(num(s, P_TILES), count);
+}
+
+/* Along one axis: the patch that the tile at a place belongs to, and the one that the place within the tile stands for. */
+static int tile_patch(double tiles, int count, double at, int *other)
+{
+    double tile = fmin(floor(at * tiles / count), tiles - 1), within = at * tiles / count - tile;
+    *other = (int)fmin(floor(within * count), count - 1);
+    return (int)floor((tile + 0.5) * count / tiles);
+}
+
+struct tile_place { int q_row, q_col, k_row, k_col; };
+
+static struct tile_place tile_place(const struct scenario *s, const struct grid *g, double x, double y)
+{
+    struct tile_place at;
+    at.q_row = tile_patch(tiles_along(s, g->rows), g->rows, fmin(fmax(y, 0), g->rows), &at.k_row);
+    at.q_col = tile_patch(tiles_along(s, g->cols), g->cols, fmin(fmax(x, 0), g->cols), &at.k_col);
+    return at;
+}
+
+static double tile_score(const struct grid *g, struct tile_place at)
+{
+    return score(g, (size_t)(at.q_row * g->cols + at.q_col), (size_t)(at.k_row * g->cols + at.k_col));
+}
+
 /* ---- figure -------------------------------------------------------------------------------------- */
 
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)
@@ -178,16 +210,17 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     open_grid(s, layer, &g);
     const char *unit = lang_text(l, g.feature ? N_("cosine") : N_("logit"));
     struct panel *p = figure_add(f, PANEL_HEATMAP, "");
-    snprintf(p->title, sizeof p->title, lang_text(l, N_("patch (row %.0f, column %.0f) to all others")), fmin(num(s, P_ROW), g.rows - 1),
+    snprintf(p->title, sizeof p->title, lang_text(l, N_("patch (%.0f, %.0f) to all")), fmin(num(s, P_ROW), g.rows - 1),
              fmin(num(s, P_COL), g.cols - 1));
     axis_set(&p->x, lang_text(l, N_("column")), "", 0, g.cols, false);
     axis_set(&p->y, lang_text(l, N_("row")), "", 0, g.rows, false);
     p->weight = 2;
     p->centred = true;
     snprintf(p->unit, sizeof p->unit, "%s", unit);
-    p = figure_add(f, PANEL_HEATMAP, lang_text(l, N_("tiles: every patch to all others")));
+    p = figure_add(f, PANEL_HEATMAP, lang_text(l, N_("tiles: patches to all others")));
     axis_set(&p->x, lang_text(l, N_("column of the patch")), "", 0, g.cols, false);
     axis_set(&p->y, lang_text(l, N_("row of the patch")), "", 0, g.rows, false);
+    p->x.continuous = p->y.continuous = true;
     p->weight = 2;
     p->beside = true;
     p->centred = true;
@@ -205,6 +238,17 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     return true;
 }
 
+/* Colours part at zero only where both signs occur: similarities that are all near 1 would look alike. */
+static void set_range(struct panel *p)
+{
+    p->centred = false;
+    panel_autorange(p);
+    if (p->lo < 0) {
+        p->centred = true;
+        panel_autorange(p);
+    }
+}
+
 static void fill_one(const struct scenario *s, const struct grid *g, struct panel *p)
 {
     if (p->w < 1 || p->h < 1)
@@ -216,31 +260,24 @@ static void fill_one(const struct scenario *s, const struct grid *g, struct pane
             data[r * p->w + c] = score(g, query, (size_t)(r * g->rows / p->h) * (size_t)g->cols + (size_t)(c * g->cols / p->w));
     p->exact = true;
     p->reduce = p->h < g->rows || p->w < g->cols ? REDUCE_NEAREST : REDUCE_NONE;
-    panel_autorange(p);
+    set_range(p);
 }
 
-/* A tile for each of tr x tc patches, spread over the grid when there is no room for all. Tile t covers floor(t h / tr) up to the next, so
- * row r lies in tile floor(((r + 1) tr - 1) / h). */
-static bool fill_tiles(const struct grid *g, struct panel *p, struct job *job)
+static bool fill_tiles(const struct scenario *s, const struct grid *g, struct panel *p, struct job *job)
 {
     if (p->w < 1 || p->h < 1)
         return true;
-    int tr = p->h / 6 < 1 ? 1 : p->h / 6 > g->rows ? g->rows : p->h / 6, tc = p->w / 6 < 1 ? 1 : p->w / 6 > g->cols ? g->cols : p->w / 6;
     double *data = panel_heatmap(p);
     for (int r = 0; r < p->h; r++) {
-        int tile_r = ((r + 1) * tr - 1) / p->h, top = tile_r * p->h / tr, height = (tile_r + 1) * p->h / tr - top;
-        for (int c = 0; c < p->w; c++) {
-            int tile_c = ((c + 1) * tc - 1) / p->w, left = tile_c * p->w / tc, width = (tile_c + 1) * p->w / tc - left;
-            size_t query = (size_t)(tile_r * g->rows / tr) * (size_t)g->cols + (size_t)(tile_c * g->cols / tc);
-            size_t key = (size_t)((r - top) * g->rows / height) * (size_t)g->cols + (size_t)((c - left) * g->cols / width);
-            data[r * p->w + c] = score(g, query, key);
-        }
+        for (int c = 0; c < p->w; c++)
+            data[r * p->w + c] = tile_score(g, tile_place(s, g, (c + 0.5) * g->cols / p->w, (r + 0.5) * g->rows / p->h));
         if (!job_tick(job, (double)r / p->h))
             return false;
     }
-    p->exact = true;
-    p->reduce = REDUCE_NEAREST;
-    panel_autorange(p);
+    bool whole = p->h >= tiles_along(s, g->rows) * g->rows && p->w >= tiles_along(s, g->cols) * g->cols;
+    p->exact = whole;
+    p->reduce = whole ? REDUCE_NONE : REDUCE_NEAREST;
+    set_range(p);
     return true;
 }
 
@@ -266,7 +303,7 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     bool good = open_grid(s, layer, &g);
     if (good) {
         fill_one(s, &g, &f->panel[0]);
-        good = fill_tiles(&g, &f->panel[1], job);
+        good = fill_tiles(s, &g, &f->panel[1], job);
         if (good && f->n > 2)
             fill_axes(&g, &f->panel[2], s->lang);
     }
@@ -281,10 +318,13 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     struct grid g;
     out->known = layer && open_grid(s, layer, &g);
     if (out->known) {
-        int row = (int)fmin(fmax(floor(y), 0), g.rows - 1), col = (int)fmin(fmax(floor(x), 0), g.cols - 1);
-        size_t query = chosen(s, &g), key = (size_t)row * (size_t)g.cols + (size_t)col;
-        out->value = score(&g, query, key);
-        snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("patch (%zu, %zu) to (%d, %d)")), query / (size_t)g.cols, query % (size_t)g.cols, row, col);
+        struct tile_place at = tile_place(s, &g, x, y);
+        if (panel == 0) {
+            size_t query = chosen(s, &g);
+            at = (struct tile_place){(int)query / g.cols, (int)query % g.cols, (int)fmin(fmax(floor(y), 0), g.rows - 1), (int)fmin(fmax(floor(x), 0), g.cols - 1)};
+        }
+        out->value = tile_score(&g, at);
+        snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("patch (%d, %d) to (%d, %d)")), at.q_row, at.q_col, at.k_row, at.k_col);
         snprintf(out->formula, sizeof out->formula, "%s",
                  lang_text(s->lang, !g.feature ? N_("bias of the head") : g.e->kind->row ? N_("cosine of the two added vectors")
                                                                                         : N_("mean cosine of the pairs turned between them")));
@@ -299,7 +339,7 @@ const struct view view_grid = {
     .id = "grid",
     .title = N_("grid"),
     .help = N_("Images have two coordinates. The first picture compares one patch with all others; press the key of `take-patch` to choose it under the "
-               "cursor. The tiles show the same for every patch at its place. Encodings made for two axes give crosses or blobs around the patch; an encoding "
+               "cursor. The tiles show the same for some patches at their places. Encodings made for two axes give crosses or blobs around the patch; an encoding "
                "of the reading order alone gives stripes."),
     .params = params, .n_params = sizeof params / sizeof *params,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,

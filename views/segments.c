@@ -21,6 +21,7 @@ enum { P_SEGMENT, P_MEMORY, P_LAYERS, P_SINKS, P_SCHEME };
 enum { SCHEME_XL, SCHEME_WINDOW, SCHEME_STREAM, SCHEME_COUNT };
 static const char *const schemes[] = {"recurrence", "window", "streaming", NULL};
 static const char *const scheme_titles[] = {N_("segments with memory"), N_("sliding window"), N_("streaming with sinks")};
+static const char *const scheme_words[] = {N_("segments"), N_("window"), N_("streaming")};       /* for the legend */
 static const struct param params[] = {
     [P_SEGMENT] = {.name = "segment", .title = N_("segment"), .unit = N_("tokens"), .help = N_("tokens of one segment"), .type = PARAM_INT, .def = 128, .min = 1,
                    .max = 1e6},
@@ -97,7 +98,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     enum lang l = s->lang;
     struct panel *p = figure_add(f, PANEL_HEATMAP, lang_text(l, scheme_titles[(int)num(s, P_SCHEME)]));
     axis_set(&p->x, lang_text(l, N_("position")), lang_text(l, N_("tokens")), 0, sequence_length(s), false);
-    axis_set(&p->y, lang_text(l, N_("layers passed")), "", 0, num(s, P_LAYERS), false);
+    axis_set(&p->y, lang_text(l, N_("layers")), "", 1, num(s, P_LAYERS) + 1, false);
     p->weight = 3;
     snprintf(p->unit, sizeof p->unit, "%s", lang_text(l, N_("share reached")));
     p = figure_add(f, PANEL_CURVES, lang_text(l, N_("tokens within reach of the last one")));
@@ -119,7 +120,7 @@ static void fill_map(const struct scenario *s, struct panel *p)
         return;
     double *data = panel_heatmap(p), n = sequence_length(s), layers = num(s, P_LAYERS);
     for (int r = 0; r < p->h; r++) {
-        double from = reach_after(s, scheme, 1 + (int)floor(r * layers / p->h));
+        double from = reach_after(s, scheme, (int)axis_edge(&p->y, p->h, r));
         for (int c = 0; c < p->w; c++) {
             double c0 = floor(c * n / p->w), c1 = fmax(c0 + 1, floor((c + 1) * n / p->w)), reached = 0;
             reached = fmin(fmax(c1 - fmax(c0, from), 0), c1 - c0);
@@ -147,7 +148,7 @@ static void fill_curves(const struct scenario *s, struct panel *p)
     for (size_t i = 0; i < n; i++)
         x[i] = (double)i;
     for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
-        struct series *y = panel_add_series(p, lang_text(s->lang, scheme_titles[scheme]));
+        struct series *y = panel_add_series(p, lang_text(s->lang, scheme_words[scheme]));
         y->steps = true;
         for (size_t i = 0; i < n; i++)
             y->y[i] = tokens_reached(s, scheme, (int)i);
@@ -183,7 +184,7 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
 
 static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
 {
-    int scheme = (int)num(s, P_SCHEME), layers = panel == 0 ? 1 + (int)floor(y) : (int)fmax(round(x), 0);
+    int scheme = (int)num(s, P_SCHEME), layers = (int)fmax(panel == 0 ? floor(y) : round(x), 0);
     out->known = panel <= 1 && layers <= 128;
     if (out->known) {
         double from = reach_after(s, scheme, layers);

@@ -144,6 +144,57 @@ static void recurrence_reaches_layers_times_memory(void **state)
 }
 
 /* Keys of the memory stand left of the first query, and share the weight: a row sums to 1 with them and not without. */
+/* Transformer-XL, segments and memory of 128: the last token sees its own segment and the memory, 256 keys, in the first layer. The row that
+ * the axis calls 1 shows that. */
+static void the_map_counts_layers_from_one(void **state)
+{
+    (void)state;
+    struct scenario s;
+    struct err err = {0};
+    struct readout out = {0};
+    scenario_init(&s);
+    assert_true(scenario_load_preset(&s, "encodings/transformer_xl", &err) && scenario_set_view(&s, "segments", &err));
+    struct figure *f = view_figure(&s, 60, 160, 2, 1, &err);
+    assert_non_null(f);
+    assert_true(f->panel[0].y.from == 1);
+    assert_true(views[VIEW_segments]->probe(&s, 0, f->panel[0].x.to - 1, 1.5, &out) && out.value == 256);
+    figure_free(f);
+    scenario_done(&s);
+}
+
+/* Each number of the tiles picture is what its read-out says, for the patch whose tile it is. Axial rotations of a patch and itself: 1. */
+static void tiles_say_what_they_show(void **state)
+{
+    (void)state;
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(scenario_load_preset(&s, "encodings/rope_2d", &err) && scenario_set_view(&s, "grid", &err));
+    struct figure *f = view_figure(&s, 60, 160, 2, 1, &err);
+    assert_non_null(f);
+    const struct panel *p = &f->panel[1];
+    double rows = p->y.to, cols = p->x.to;
+    size_t ones = 0;
+    assert_true(p->h >= 3 * rows && p->w >= 3 * cols);
+    for (int r = 0; r < p->h; r++)
+        for (int c = 0; c < p->w; c++) {
+            struct readout out = {0};
+            assert_true(views[VIEW_grid]->probe(&s, 1, (c + 0.5) * cols / p->w, (r + 0.5) * rows / p->h, &out));
+            assert_true(out.value == p->data[r * p->w + c]);
+            ones += fabs(out.value - 1) < 1e-12;
+        }
+    assert_true(ones >= 9 && p->lo < 0.99);
+    figure_free(f);
+    scenario_done(&s);
+}
+
+/* 32 heads of 128: a rotation is 4 multiply-adds for each of 64 pairs of q and of k, 16 384 a token; a temperature one a channel of q, 4 096. */
+static void work_of_turning_and_of_scaling(void **state)
+{
+    (void)state;
+    SAYS("models/llama-3.1-8b", "cost", NULL, "16 384", "4 096");
+}
+
 static void memory_is_seen(void **state)
 {
     (void)state;
@@ -189,7 +240,8 @@ int main(void)
         cmocka_unit_test(alibi_slopes),                             cmocka_unit_test(number_formats),
         cmocka_unit_test(the_guides_own_pair_is_no_reordering),     cmocka_unit_test(order_is_noticed_or_not),
         cmocka_unit_test(recurrence_reaches_layers_times_memory),   cmocka_unit_test(weights_to_train),
-        cmocka_unit_test(memory_is_seen),
+        cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
+        cmocka_unit_test(tiles_say_what_they_show),                 cmocka_unit_test(work_of_turning_and_of_scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
