@@ -28,10 +28,10 @@ enum { ROWS_MAX = 64, H = 64, W = 128 };        /* samples of attention pictures
 struct row {
     char name[64];
     double n, d, heads, threads;
-    double seconds, peer_seconds;
-    const char *peer;           /* what peer_seconds timed */
+    struct peer_time own, peer;
+    const char *peer_name;      /* what peer timed */
     double rss_bytes;           /* peak of the process */
-    double limit_share;         /* share of the time that the products alone take at the measured rate of large ones */
+    double limit_share;         /* of the CPU time, what the products alone take at the measured rate of large ones */
     double rate;                /* in unit */
     const char *unit;
 };
@@ -45,8 +45,8 @@ struct bench {
 static struct row *add_row(struct bench *b, const char *name)
 {
     struct row *r = &b->row[b->n < ROWS_MAX ? b->n++ : ROWS_MAX - 1];
-    *r = (struct row){.n = NAN, .d = NAN, .heads = NAN, .threads = 1, .seconds = NAN, .peer_seconds = NAN, .rss_bytes = NAN,
-                      .limit_share = NAN, .rate = NAN};
+    *r = (struct row){.n = NAN, .d = NAN, .heads = NAN, .threads = 1, .own = {NAN, NAN}, .peer = {NAN, NAN},
+                      .rss_bytes = NAN, .limit_share = NAN, .rate = NAN};
     snprintf(r->name, sizeof r->name, "%s", name);
     return r;
 }
@@ -85,10 +85,11 @@ static void measure(struct row *r, bool (*work)(void *ctx), void *ctx)
     double start = peer_clock();
     forget_peak();
     for (int i = 0; i < 30 && (i < 3 || peer_clock() - start < 1); i++) {
-        double before = peer_clock();
+        double before = peer_clock(), cpu_before = peer_cpu_clock();
         if (!work(ctx))
             return;
-        r->seconds = fmin(r->seconds, peer_clock() - before);
+        r->own.seconds = fmin(r->own.seconds, peer_clock() - before);
+        r->own.cpu_seconds = fmin(r->own.cpu_seconds, peer_cpu_clock() - cpu_before);
         if (peer_clock() - start > 30)
             break;
     }
@@ -115,11 +116,11 @@ static bool copy(void *ctx)
 
 static double product_rate(struct bench *b)
 {
-    struct row r = {.seconds = NAN};
+    struct row r = {.own = {NAN, NAN}};
     float *a = xcalloc(3 * EDGE * EDGE, sizeof *a);
     if (b->flops == 0) {
         measure(&r, multiply, a);
-        b->flops = 2.0 * EDGE * EDGE * EDGE / r.seconds;
+        b->flops = 2.0 * EDGE * EDGE * EDGE / r.own.cpu_seconds;
     }
     free(a);
     return b->flops;
@@ -132,7 +133,7 @@ static void bench_machine(struct bench *b)
     r->n = r->d = EDGE;
     measure(r, multiply, a);
     free(a);
-    b->flops = 2.0 * EDGE * EDGE * EDGE / r->seconds;
+    b->flops = 2.0 * EDGE * EDGE * EDGE / r->own.cpu_seconds;
     r->rate = b->flops / 1e9;
     r->unit = "GFLOP/s";
     r = add_row(b, "memory copy");
@@ -141,7 +142,7 @@ static void bench_machine(struct bench *b)
     r->n = STREAM;
     measure(r, copy, bytes);
     free(bytes);
-    r->rate = 2.0 * STREAM / r->seconds / 1e9;      /* read and written */
+    r->rate = 2.0 * STREAM / r->own.cpu_seconds / 1e9;      /* read and written */
     r->unit = "GB/s";
 }
 
@@ -189,7 +190,7 @@ static struct row *bench_attention_of(struct bench *b, const char *name, double 
     r->threads = threads;
     blas_warm_up();
     measure(r, pool_attention, &work);
-    r->limit_share = flops / (product_rate(b) * threads) / r->seconds;
+    r->limit_share = flops / product_rate(b) / r->own.cpu_seconds;
     attention_close(work.attention);
     layer_close(layer);
     return r;
@@ -199,8 +200,8 @@ static void bench_attention(struct bench *b)
 {
     for (int threads = 1; threads <= 2; threads++) {
         struct row *r = bench_attention_of(b, "attention", 4096, 0, threads);
-        r->peer_seconds = peer_attention(4096, WIDTH, slope, threads);
-        r->peer = "numpy";
+        r->peer = peer_attention(4096, WIDTH, slope, threads);
+        r->peer_name = "numpy";
     }
 }
 
@@ -277,9 +278,9 @@ static void bench_frame(struct bench *b)
     for (size_t i = 0; i < 2; i++) {
         struct row *r = add_row(b, "first frame");
         for (int k = 0; k < 7; k++)
-            r->seconds = fmin(r->seconds, peer_first_frame(args, &r->rss_bytes));
-        r->peer = peers[i].peer;
-        r->peer_seconds = peers[i].seconds();
+            r->own.seconds = fmin(r->own.seconds, peer_first_frame(args, &r->rss_bytes));
+        r->peer_name = peers[i].peer;
+        r->peer.seconds = peers[i].seconds();
     }
 }
 
@@ -303,12 +304,14 @@ static char *json_row(const struct row *r)
     json_set_number(o, "d", r->d);
     json_set_number(o, "heads", r->heads);
     json_set_number(o, "threads", r->threads);
-    json_set_number(o, "seconds", r->seconds);
-    json_set_number(o, "peer_seconds", r->peer_seconds);
-    json_set_number(o, "ratio", r->peer_seconds / r->seconds);
+    json_set_number(o, "seconds", r->own.seconds);
+    json_set_number(o, "peer_seconds", r->peer.seconds);
+    json_set_number(o, "ratio", r->peer.seconds / r->own.seconds);
     json_set_number(o, "rss_bytes", r->rss_bytes);
     json_set_number(o, "limit_share", r->limit_share);
-    json_set_string(o, "peer", isnan(r->peer_seconds) ? NULL : r->peer);
+    json_set_string(o, "peer", isnan(r->peer.seconds) ? NULL : r->peer_name);
+    json_set_number(o, "cpu_seconds", r->own.cpu_seconds);
+    json_set_number(o, "peer_cpu_seconds", r->peer.cpu_seconds);
     json_set_number(o, "rate", r->rate);
     json_set_string(o, "unit", r->unit);
     char *text = json_print(o, false);
@@ -331,19 +334,22 @@ static void print_row(const struct row *r, enum lang lang)
     print_cell(9, 0, r->n);
     print_cell(5, 0, r->d);
     print_cell(3, 0, r->threads);
-    print_cell(11, 3, r->seconds * 1e3);
+    print_cell(11, 3, r->own.seconds * 1e3);
+    print_cell(11, 3, r->own.cpu_seconds * 1e3);
     print_cell(9, 1, r->rss_bytes / 1048576);
     print_cell(8, 0, r->limit_share * 100);
     if (r->unit)
         printf("  %.1f %s", r->rate, r->unit);
-    if (r->peer && isnan(r->peer_seconds))
-        printf("  %s: %s", r->peer, lang_text(lang, N_("not measured")));
-    else if (r->peer)
-        printf("  %s: %.1f ms, %.1fx", r->peer, r->peer_seconds * 1e3, r->peer_seconds / r->seconds);
+    if (r->peer_name && isnan(r->peer.seconds))
+        printf("  %s: %s", r->peer_name, lang_text(lang, N_("not measured")));
+    else if (r->peer_name)
+        printf("  %s: %.1f ms, %.1fx", r->peer_name, r->peer.seconds * 1e3, r->peer.seconds / r->own.seconds);
+    if (r->peer.cpu_seconds > 0)
+        printf(", CPU %.1f ms, %.1fx", r->peer.cpu_seconds * 1e3, r->peer.cpu_seconds / r->own.cpu_seconds);
     printf("\n");
 }
 
-static const char heading[] = N_("name                           n     d thr          ms  peak MiB  limit %");
+static const char heading[] = N_("name                           n     d thr          ms      CPU ms  peak MiB  limit %");
 
 static void print_all(const struct bench *b, bool json, enum lang lang)
 {
@@ -400,8 +406,9 @@ const struct command command_bench = {
     .help = N_("NAME is machine, attention, preview, fields, scaling, frame, or long (131 072 tokens exactly, a minute; only when named).\n"
                "attention: causal ALiBi, one head, 4 096 tokens, pooled to 64 x 128, against the same in numpy with as many threads.\n"
                "fields: pictures of 128 x 128 samples over 10 000 000 tokens, exact means. frame: from the start of the process to\n"
-               "the first full picture on a terminal of 120 x 40. Times are the best of several runs, all made now. limit is the\n"
-               "share of the time that the matrix products would take at the rate of large ones (row sgemm)."),
+               "the first full picture on a terminal of 120 x 40. Times are the best of several runs, all made now: by the clock,\n"
+               "and of the processor, which a busy machine changes less. limit is the share of the CPU time that the products\n"
+               "would take at the rate of large ones (row sgemm)."),
     .options = options, .n_options = sizeof options / sizeof *options,
     .run = run,
 };

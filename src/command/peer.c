@@ -16,11 +16,21 @@
 
 enum { REPEATS = 5, MS_MAX = 60000 };
 
-double peer_clock(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double peer_clock(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double peer_cpu_clock(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* ---- programs that print ------------------------------------------------------------------------------- */
@@ -84,12 +94,13 @@ static const char attention_script[] =
     "    np.exp(z, out=z)\n"
     "    z /= z.sum(axis=1, keepdims=True)\n"
     "    return z.reshape(64, n // 64, 128, n // 128).mean(axis=(1, 3))\n"
-    "best = 1e9\n"
+    "best = cpu = 1e9\n"
     "for _ in range(repeats):\n"
-    "    start = time.perf_counter()\n"
+    "    start, cpu_start = time.perf_counter(), time.process_time()\n"
     "    picture()\n"
     "    best = min(best, time.perf_counter() - start)\n"
-    "print(best)\n";
+    "    cpu = min(cpu, time.process_time() - cpu_start)\n"
+    "print(best, cpu)\n";
 
 static const char image_script[] =
     "import io, matplotlib\n"
@@ -99,8 +110,9 @@ static const char image_script[] =
     "plt.imshow(np.sin(p[:, None] / 10000 ** (p / 64)))\n"
     "plt.savefig(io.BytesIO(), format='png')\n";
 
-double peer_attention(int n, int d, double slope, int threads)
+struct peer_time peer_attention(int n, int d, double slope, int threads)
 {
+    struct peer_time t = {NAN, NAN};
     char n_text[16], d_text[16], slope_text[32], repeats[16], openblas[40], openmp[40], out[64];
     const char *python = peer_python("numpy");
     snprintf(n_text, sizeof n_text, "%d", n);
@@ -110,7 +122,9 @@ double peer_attention(int n, int d, double slope, int threads)
     snprintf(openblas, sizeof openblas, "OPENBLAS_NUM_THREADS=%d", threads);
     snprintf(openmp, sizeof openmp, "OMP_NUM_THREADS=%d", threads);
     const char *const argv[] = {"env", openblas, openmp, python, "-c", attention_script, n_text, d_text, slope_text, repeats, NULL};
-    return python && run_program(argv, out, sizeof out) ? strtod(out, NULL) : NAN;
+    if (!python || !run_program(argv, out, sizeof out) || sscanf(out, "%lf %lf", &t.seconds, &t.cpu_seconds) != 2)
+        return (struct peer_time){NAN, NAN};
+    return t;
 }
 
 /* Best time of a script, from start to end of the process. */

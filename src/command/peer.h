@@ -8,8 +8,10 @@
 /* A python3 that has the module, or NULL: looked for once. */
 const char *peer_python(const char *module);
 
-/* Best time of causal ALiBi attention in numpy, n tokens of width d, pooled to 64 x 128; NAN if it cannot be measured. */
-double peer_attention(int n, int d, double slope, int threads);
+struct peer_time { double seconds, cpu_seconds; };      /* by the clock, and of all threads; best runs. NAN: not measured */
+
+/* Causal ALiBi attention in numpy, n tokens of width d, pooled to 64 x 128. */
+struct peer_time peer_attention(int n, int d, double slope, int threads);
 /* Whole process: importing numpy; a first image of matplotlib. NAN if it cannot be measured. */
 double peer_import(void);
 double peer_image(void);
@@ -19,5 +21,6 @@ double peer_image(void);
 double peer_first_frame(const char *const *args, double *rss_bytes);
 
 double peer_clock(void);        /* seconds */
+double peer_cpu_clock(void);    /* of all threads of this process */
 
 #endif
