@@ -3,7 +3,11 @@
  * Keys are kept as float32 (n x d). A group of query rows against all the keys they may see is one matrix product into a buffer of
  * a few MiB; then each row is finished alone: context terms, bias, maximum, exponential, sums into the samples. Whole rows need no
  * running maximum and give CoPE the row it counts over. Groups run on several threads. The sums of floats are short, and everything
- * longer adds in double: a weight is good to about 1e-6 of itself. */
+ * longer adds in double: a weight is good to about 1e-6 of itself.
+ *
+ * Keys that no float32 could tell from weight 0 are not computed: with a bias b by distance and |scale q.k| <= S = scale |q| |k|, a
+ * key at distance d weighs less than e^-87 of the query's own if b(d) + S < b(0) - S - 87. A steep head of ALiBi sees some hundreds of
+ * keys of any text. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,6 +32,7 @@ static const double hook_numbers = 4194304;     /* that hooks make for a product
 struct product {
     unsigned left, right;
     float *k;                           /* keys x d_head, turned */
+    double longest;                     /* of the keys: |k|^2 */
 };
 
 struct stream {
@@ -43,9 +48,11 @@ struct stream {
     bool context, bias, bias_by_row;
     double *vec, *pos[TERMS_MAX];       /* context terms: unturned keys, and their positions for each term */
     float *by_distance;                 /* bias of key - query = lowest, lowest + 1, ..., less top; unless made row by row */
+    float *envelope;                    /* largest bias at that distance or beyond it */
+    size_t n_distances;
     double lowest, top;
     size_t group, stride;               /* rows and row length of a buffer */
-    float **buffer;                     /* of each thread */
+    struct space *space;                /* of each thread */
     double *sum, *count;                /* h x w, under the lock */
     bool *hidden;                       /* samples with pairs of key 0 alone, which is not shown */
     struct attention_facts facts;
@@ -118,6 +125,25 @@ static bool share_done(struct stream *s, int thread)
     return thread > 0 || !s->tick || s->tick(s->ctx, share);
 }
 
+/* NAN if one is. */
+static double larger(double x, double y)
+{
+    return isnan(x) || x >= y ? x : y;
+}
+
+/* The largest |x|^2 of n vectors. */
+static double longest_of(const float *x, size_t n, size_t d)
+{
+    double longest = 0;
+    for (size_t i = 0; i < n; i++) {
+        float square = 0;
+        for (size_t c = 0; c < d; c++)
+            square += x[i * d + c] * x[i * d + c];
+        longest = larger(longest, (double)square);
+    }
+    return longest;
+}
+
 static bool prepare_keys(void *ctx, size_t piece, int thread)
 {
     struct stream *s = ctx;
@@ -128,8 +154,13 @@ static bool prepare_keys(void *ctx, size_t piece, int thread)
             continue;
         attention_vectors(s->a, SIDE_KEY, s->product[p].right, token, n, x);
         attention_turn(s->a, SIDE_KEY, token, n, x);
+        float *k = s->product[p].k + from * d;
         for (size_t i = 0; i < n * d; i++)
-            s->product[p].k[from * d + i] = (float)x[i];
+            k[i] = (float)x[i];
+        double longest = longest_of(k, n, d);
+        pthread_mutex_lock(&s->lock);
+        s->product[p].longest = larger(s->product[p].longest, longest);
+        pthread_mutex_unlock(&s->lock);
     }
     if (s->vec)
         attention_vectors(s->a, SIDE_KEY, PART_BOTH, token, n, s->vec + from * d);
@@ -138,6 +169,24 @@ static bool prepare_keys(void *ctx, size_t piece, int thread)
             attention_positions(s->a, s->a->term[t].enc, token, n, s->pos[t] + from * (size_t)s->a->term[t].enc->axes);
     free(x);
     return share_done(s, thread);
+}
+
+/* Where by_distance has distance 0. */
+static size_t own(const struct stream *s)
+{
+    return (size_t)-s->lowest;
+}
+
+static void make_envelope(struct stream *s)
+{
+    size_t n = s->n_distances;
+    s->envelope = xmalloc(n * sizeof *s->envelope);
+    memcpy(s->envelope, s->by_distance, n * sizeof *s->envelope);
+    for (size_t i = 1; i < own(s); i++)
+        s->envelope[i] = fmaxf(s->envelope[i], s->envelope[i - 1]);
+    for (size_t i = n - 1; i-- > own(s) + 1;)
+        s->envelope[i] = fmaxf(s->envelope[i], s->envelope[i + 1]);
+    s->envelope[own(s)] = INFINITY;
 }
 
 /* The bias once for every distance that a visited query sees. */
@@ -156,6 +205,8 @@ static void prepare_bias(struct stream *s, double q_min, double q_max, double ke
     for (size_t i = 0; i < n; i++)
         s->by_distance[i] = (float)(bias[i] - s->top);
     s->lowest = s->first - q_max;
+    s->n_distances = n;
+    make_envelope(s);
     free(bias);
 }
 
@@ -192,19 +243,23 @@ static void make_queries(const struct attention *a, unsigned parts, const double
     }
 }
 
-/* z[rows][keys from .. to) = scale q.k. */
-static void multiply(const struct stream *s, const struct product *p, const double *query, size_t rows, double from, double to,
-                     bool add, float *z)
+static void make_float_queries(const struct stream *s, const struct product *p, const double *query, size_t rows, float *q)
 {
-    size_t d = width(s), n = rows * d;
-    double *q = xcalloc(n + n / 2 + 1, sizeof *q);
-    float *qf = (float *)(q + n);
-    make_queries(s->a, p->left, query, rows, q);
+    size_t n = rows * width(s);
+    double *x = xcalloc(n, sizeof *x);
+    make_queries(s->a, p->left, query, rows, x);
     for (size_t i = 0; i < n; i++)
-        qf[i] = (float)q[i];
-    blas_sgemm_nt(rows, (size_t)(to - from), d, (float)s->a->layer->scale, qf, d, p->k + (size_t)(from - s->first) * d, d, add,
+        q[i] = (float)x[i];
+    free(x);
+}
+
+/* z[rows][keys from .. to) = scale q.k. */
+static void multiply(const struct stream *s, const struct product *p, const float *q, size_t rows, double from, double to, bool add,
+                     float *z)
+{
+    size_t d = width(s);
+    blas_sgemm_nt(rows, (size_t)fmax(to - from, 0), d, (float)s->a->layer->scale, q, d, p->k + (size_t)(from - s->first) * d, d, add,
                   z, s->stride);
-    free(q);
 }
 
 /* Adds the context terms of a query over the keys from .. from + n - 1 to z; content: scale q.k of all parts there. */
@@ -304,20 +359,21 @@ static bool shows(const struct stream *s, size_t r, size_t i, double query)
     return s->row[r].a <= query && query < s->row[r].b;
 }
 
-static void publish_row(struct stream *s, size_t i, double query, const struct cells *k)
+/* near: the samples' values, from the keys that were computed; all: how many keys they have. */
+static void publish_row(struct stream *s, size_t i, double query, const struct cells *all, const struct cells *near)
 {
     pthread_mutex_lock(&s->lock);
     for (size_t r = 0; r < s->h; r++) {
         double *sum = s->sum + r * s->w, *count = s->count + r * s->w;
         if (!shows(s, r, i, query))
             continue;
-        for (size_t c = 0; c < k->n; c++) {
-            s->hidden[r * s->w + c] |= k->begin[c] > k->end[c];
-            if (k->begin[c] < k->end[c]) {
-                sum[c] += k->value[c];
-                count[c] += (double)(k->end[c] - k->begin[c]);
-            }
+        for (size_t c = 0; c < all->n; c++) {
+            s->hidden[r * s->w + c] |= all->begin[c] > all->end[c];
+            if (all->begin[c] < all->end[c])
+                count[c] += (double)(all->end[c] - all->begin[c]);
         }
+        for (size_t c = 0; c < near->n; c++)
+            sum[c] += near->value[c];
     }
     pthread_mutex_unlock(&s->lock);
 }
@@ -335,51 +391,125 @@ static const float *row_terms(const struct stream *s, double query, double from,
     return s->bias_by_row ? scratch : s->by_distance + (size_t)(from - query - s->lowest);
 }
 
-/* Buffer of a thread: the logits of a group, the content of all parts if that is another product, a bias. */
-static size_t buffer_size(const struct stream *s)
+/* Keys further left or right of a query than this weigh nothing: see the head of the file. */
+struct reach {
+    double left, right;
+};
+
+static struct reach reach_of(const struct stream *s, const float *q, size_t rows)
 {
-    return (s->product[FULL].k ? 2 : 1) * s->group * s->stride + s->stride;
+    struct reach all = {INFINITY, INFINITY};
+    double bound = 0;
+    if (!s->by_distance || s->context || s->a->options.show != SHOW_PROBABILITY || s->n_products > 1)
+        return all;
+    if (s->n_products)
+        bound = fabs(s->a->layer->scale) * sqrt(longest_of(q, rows, width(s)) * s->product->longest);
+    double least = (double)s->by_distance[own(s)] - 2 * bound - 88;
+    if (!(least > -1e30))
+        return all;
+    size_t low = 0, high = own(s), last = s->n_distances - 1;
+    while (low < high) {                    /* first distance of weight; the envelope rises up to distance 0 */
+        size_t middle = (low + high) / 2;
+        *((double)s->envelope[middle] >= least ? &high : &low) = middle + ((double)s->envelope[middle] >= least ? 0 : 1);
+    }
+    all.left = (double)(own(s) - low);
+    for (low = own(s), high = last; low < high;) {          /* and falls after it */
+        size_t middle = (low + high + 1) / 2;
+        *((double)s->envelope[middle] >= least ? &low : &high) = middle - ((double)s->envelope[middle] >= least ? 0 : 1);
+    }
+    all.right = (double)(low - own(s));
+    return all;
 }
 
-static void group_products(struct stream *s, const double *query, size_t rows, double low, double high, float *z, float *full)
+/* What a thread works in: the queries of a group, the logits, the content of all parts if that is another product, a bias. */
+struct space {
+    float *q, *full_q, *z, *full, *scratch;
+    struct cells all, near;
+};
+
+static struct cells new_cells(size_t w)
 {
+    size_t *edges = xcalloc(2 * w, sizeof *edges);
+    return (struct cells){0, edges, edges + w, xcalloc(w, sizeof(double))};
+}
+
+static void open_space(const struct stream *s, struct space *m)
+{
+    size_t q = s->group * width(s), z = s->group * s->stride;
+    bool apart = s->product[FULL].k != NULL;
+    m->q = xmalloc((PRODUCTS * q + (apart ? q + z : 0) + z + s->stride) * sizeof *m->q);
+    m->z = m->q + PRODUCTS * q;
+    m->scratch = m->z + z;
+    m->full_q = m->scratch + s->stride;
+    m->full = apart ? m->full_q + q : m->z;
+    m->all = new_cells(s->w);
+    m->near = new_cells(s->w);
+}
+
+static void close_space(struct space *m)
+{
+    free(m->q);
+    free(m->all.begin);
+    free(m->all.value);
+    free(m->near.begin);
+    free(m->near.value);
+}
+
+/* Logits of rows first .. first + rows - 1 of a group against the keys from low to high. */
+static void group_products(const struct stream *s, const struct space *m, size_t first, size_t rows, double low, double high)
+{
+    size_t q = first * width(s), z = first * s->stride;
     if (!s->n_products)
-        memset(z, 0, rows * s->stride * sizeof *z);
+        memset(m->z + z, 0, rows * s->stride * sizeof *m->z);
     for (size_t p = 0; p < s->n_products; p++)
-        multiply(s, &s->product[p], query, rows, low, high, p > 0, z);
-    if (full != z)
-        multiply(s, &s->product[FULL], query, rows, low, high, false, full);
+        multiply(s, &s->product[p], m->q + p * s->group * width(s) + q, rows, low, high, p > 0, m->z + z);
+    if (s->product[FULL].k)
+        multiply(s, &s->product[FULL], m->full_q + q, rows, low, high, false, m->full + z);
+}
+
+static void group_queries(const struct stream *s, const struct space *m, const double *query, size_t rows)
+{
+    for (size_t p = 0; p < s->n_products; p++)
+        make_float_queries(s, &s->product[p], query, rows, m->q + p * s->group * width(s));
+    if (s->product[FULL].k)
+        make_float_queries(s, &s->product[FULL], query, rows, m->full_q);
 }
 
 static bool group_rows(void *ctx, size_t piece, int thread)
 {
     struct stream *s = ctx;
+    struct space *m = &s->space[thread];
     size_t first = ((s->visited - 1) / s->group - piece) * s->group;        /* the longest rows first */
     size_t rows = s->visited - first < s->group ? s->visited - first : s->group;
-    float *z = s->buffer[thread], *full = s->product[FULL].k ? z + s->group * s->stride : z, *scratch = full + s->group * s->stride;
-    double query[GROUP], from[GROUP], to[GROUP], *value = xcalloc(s->w, sizeof *value);
-    size_t *edges = xcalloc(2 * s->w, sizeof *edges);
-    struct cells k = {0, edges, edges + s->w, value};
+    double query[GROUP], from[GROUP], to[GROUP], near[GROUP], end[GROUP], keys = 0;
     struct attention_facts facts = {0};
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = 0; i < rows; i++)
         query[i] = visited_query(s, first + i);
-        attention_run(s->a, query[i], &from[i], &to[i]);
-    }
-    group_products(s, query, rows, from[0], to[rows - 1], z, full);     /* runs move forward with the query */
+    group_queries(s, m, query, rows);
+    struct reach reach = reach_of(s, m->q, rows);
     for (size_t i = 0; i < rows; i++) {
-        size_t n = (size_t)fmax(to[i] - from[i], 0), at = i * s->stride + (size_t)(from[i] - from[0]);
+        attention_run(s->a, query[i], &from[i], &to[i]);
+        near[i] = fmax(from[i], query[i] - reach.left);
+        end[i] = fmin(to[i], query[i] + reach.right + 1);
+        keys += fmax(end[i] - near[i], 0);
+    }
+    bool spread = end[rows - 1] - near[0] > keys;       /* rows of a preview that share no keys; else runs move with the query */
+    for (size_t i = 0; i < (spread ? rows : 1); i++)
+        group_products(s, m, i, spread ? 1 : rows, near[i], end[spread ? i : rows - 1]);
+    for (size_t i = 0; i < rows; i++) {
+        size_t n = (size_t)fmax(end[i] - near[i], 0), at = i * s->stride + (spread ? 0 : (size_t)(near[i] - near[0]));
         double top;
-        const float *bias = row_terms(s, query[i], from[i], n, s->product[FULL].left ? full + at : NULL, z + at, scratch, &top);
-        find_cells(s, from[i], n, &k);
-        finish_row(s, query[i], from[i], n, z + at, bias, top, &k, &facts);
-        publish_row(s, first + i, query[i], &k);
+        const float *content = s->product[FULL].left ? m->full + at : NULL;
+        const float *bias = row_terms(s, query[i], near[i], n, content, m->z + at, m->scratch, &top);
+        find_cells(s, from[i], (size_t)fmax(to[i] - from[i], 0), &m->all);
+        find_cells(s, near[i], n, &m->near);
+        finish_row(s, query[i], near[i], n, m->z + at, bias, top, &m->near, &facts);
+        publish_row(s, first + i, query[i], &m->all, &m->near);
     }
     pthread_mutex_lock(&s->lock);
     s->facts.entropy += facts.entropy;
     s->facts.mean_distance += facts.mean_distance;
     pthread_mutex_unlock(&s->lock);
-    free(edges);
-    free(value);
     return share_done(s, thread);
 }
 
@@ -387,10 +517,10 @@ static bool group_rows(void *ctx, size_t piece, int thread)
 
 static void close_stream(struct stream *s)
 {
-    void *const owned[] = {s->row, s->col, s->vec, s->by_distance, s->cell, s->sum, s->count, s->hidden};
-    for (int t = 0; s->buffer && t < s->a->options.threads; t++)
-        free(s->buffer[t]);
-    free(s->buffer);
+    void *const owned[] = {s->row, s->col, s->vec, s->by_distance, s->envelope, s->cell, s->sum, s->count, s->hidden};
+    for (int t = 0; s->space && t < s->a->options.threads; t++)
+        close_space(&s->space[t]);
+    free(s->space);
     for (size_t p = 0; p <= FULL; p++)
         free(s->product[p].k);
     for (size_t t = 0; t < TERMS_MAX; t++)
@@ -441,9 +571,9 @@ static bool run_stream(struct stream *s)
     s->total = groups + (size_t)ceil(s->keys / PREPARE);
     if (!prepare(s, q_min, q_max))
         return false;
-    s->buffer = xcalloc(threads, sizeof *s->buffer);
+    s->space = xcalloc(threads, sizeof *s->space);
     for (size_t t = 0; t < threads; t++)
-        s->buffer[t] = xmalloc(buffer_size(s) * sizeof(float));
+        open_space(s, &s->space[t]);
     return parallel_for(groups, (int)threads, group_rows, s);
 }
 

@@ -352,6 +352,26 @@ static void bloom_equals_causal_after_softmax(void **state)
         assert_true(out[0][i] == out[1][i] || fabs(out[0][i] / out[1][i] - 1) < 2e-6);
 }
 
+/* A steep head gives far keys no weight that float32 could hold: they are not computed, and nothing else may change. */
+static void far_keys_without_weight(void **state)
+{
+    (void)state;
+    enum { LONG = 2600 };
+    static const struct { const char *form; struct mask mask; int head; } cases[] = {
+        {"causal", {MASK_CAUSAL, 0}, 0}, {"symmetric", {MASK_NONE, 0}, 0}, {"symmetric", {MASK_NONE, 0}, 3}, {"symmetric", {MASK_WINDOW, 700}, 0},
+        {"causal", {MASK_SLIDING, 900}, 0}, {"causal", {MASK_NONE, 0}, 1}};
+    for (size_t t = 0; t < sizeof cases / sizeof *cases; t++) {
+        struct layer *l = layer_of("alibi", NULL, LONG, "form", cases[t].form);
+        struct attention_options o = {.head = cases[t].head, .mask = cases[t].mask, .terms = all_terms, .show = SHOW_PROBABILITY,
+                                      .content = {.type = CONTENT_SEEDED}, .hide_sink = t == 1};
+        struct attention *a = open_attention(l, LONG, &o);
+        compare(a, &o, LONG, (struct window){LONG - 90, LONG, 0, LONG}, 4, 19, "last rows");
+        compare(a, &o, LONG, (struct window){1200, 1290, 900, 1700}, 5, 20, "middle rows");
+        attention_close(a);
+        layer_close(l);
+    }
+}
+
 /* Keys of a memory are positions before the first query: the same rows as those of the longer text. */
 static void memory_is_a_longer_text(void **state)
 {
@@ -576,6 +596,7 @@ int main(void)
         cmocka_unit_test(weights_of_a_row_sum_to_one),
         cmocka_unit_test(swapped_words_swap_their_weights),
         cmocka_unit_test(bloom_equals_causal_after_softmax),
+        cmocka_unit_test(far_keys_without_weight),
         cmocka_unit_test(memory_is_a_longer_text),
         cmocka_unit_test(rows_beyond_a_table_have_no_value),
         cmocka_unit_test(misfits_are_told),
