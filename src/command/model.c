@@ -282,7 +282,7 @@ static void layer_runs(const struct facts *f, size_t kind, struct buf *out)
 static void kind_line(struct buf *out, const struct facts *f, size_t i, enum lang lang)
 {
     const struct layer_facts *k = &f->kind[i];
-    char what[200] = "", layers[40];
+    char what[200] = "", layers[40] = "";
     for (size_t n = 0; n < k->n_items; n++)
         snprintf(what + strlen(what), sizeof what - strlen(what), "%s%s", n ? " + " : "", k->item[n].kind->id);
     int theta = k->n_items ? param_index(k->item[0].kind->params, k->item[0].kind->n_params, "rope_theta") : -1;
@@ -292,7 +292,8 @@ static void kind_line(struct buf *out, const struct facts *f, size_t i, enum lan
         snprintf(what, sizeof what, "%s", lang_text(lang, N_("no position encoding")));
     pad(out, 2);
     column(out, k->name, 14);
-    snprintf(layers, sizeof layers, k->count ? "%zu" : "", k->count);
+    if (k->count)
+        snprintf(layers, sizeof layers, "%zu", k->count);
     column(out, layers, 6);
     column(out, what, 26);
     char mask[60];

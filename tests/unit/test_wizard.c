@@ -807,8 +807,7 @@ static void json_has_the_agreed_fields(void **state)
     static const char *const fields[] = {"schema", "branch", "answers", "recommendation", "close_call", "ranking", "excluded",
                                          "reasons",
                                          "claims", "changes"};
-    static const char *const walks[] = {"doc_scenario=S4", "ck_scheme=rope ck_family=other ck_budget=short ck_short=no "
-                                        "trained=4096 target=65536",
+    static const char *const walks[] = {"doc_scenario=S4", "ck_scheme=rope ck_family=other ck_budget=short ck_short=no trained=4096 target=65536",
         "start=new arch=decoder task=general length=never compute=fused taste=balanced lang=one"};
     for (size_t i = 0; i < 3; i++) {
         struct walk w = walk_of(walks[i]);

@@ -354,8 +354,7 @@ static void every_row_of_every_page_can_be_shown(void **state)
     (void)state;
     static const char *const walks[] = {
         "", "start=guide doc_kind=scenario", "start=guide doc_kind=scenario doc_scenario=S5", "start=new arch=vision",
-        "start=new arch=decoder task=chat length=stream beyond=unsure budget=none compute=fused taste=newer lang=many "
-        "weight.far=3",
+        "start=new arch=decoder task=chat length=stream beyond=unsure budget=none compute=fused taste=newer lang=many weight.far=3",
         "start=checkpoint ck_scheme=rope ck_ratio=s32 trained=4096 target=65536 ck_family=deepseek ck_short=no",
         "start=checkpoint ck_scheme=absolute ck_ratio=s8 ck_budget=short",
     };
