@@ -3,12 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/command_line.h"
 #include "base/file.h"
 
 struct export_options save_options(const struct scenario *s)
 {
-    return (struct export_options){.theme = s->theme ? s->theme : themes[0], .map = s->map ? s->map : colormaps[0], .lang = s->lang,
+    struct export_options o = {.theme = s->theme ? s->theme : themes[0], .map = s->map ? s->map : colormaps[0], .lang = s->lang,
                                    .depth = DEPTH_TRUECOLOR, .dpi = 150};
+    bool exact;
+    char *line = command_line(s, &exact);
+    if (exact && strlen(line) < sizeof o.command)       /* a line cut short would show something else */
+        memcpy(o.command, line, strlen(line) + 1);
+    free(line);
+    return o;
 }
 
 bool save_report(const struct scenario *s, const char *path, const struct export_options *o, bool *done, struct err *err)

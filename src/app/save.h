@@ -5,7 +5,7 @@
 #include "app/picture.h"
 #include "export/export.h"
 
-/* Options as the scenario has them: its theme, colour map and language, all colours, 150 dots an inch. */
+/* Options as the scenario has them: its theme, colour map and language, all colours, 150 dots an inch, and the command that shows it. */
 struct export_options save_options(const struct scenario *s);
 /* The view's own report, if it has one for this kind of file. *done: there was one, or it failed. */
 bool save_report(const struct scenario *s, const char *path, const struct export_options *o, bool *done, struct err *err);

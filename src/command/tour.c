@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/config.h"
 #include "app/lecture.h"
 #include "app/state.h"
 #include "base/mem.h"
@@ -200,6 +201,8 @@ static int run(int argc, char **argv, enum lang lang)
     struct err err = {.lang = lang};
     const char *argument;
     options_init(&r.start.options, lang);
+    if (app_on_terminal() && !config_options(&r.start, &err))
+        return fail(&err);
     r.start.lecture = &r.lecture;
     for (int i = 1; i < argc;) {
         int option = command_next(&command_tour, argc, argv, &i, &argument, lang);

@@ -19,6 +19,7 @@ struct export_options {
     bool ascii;                         /* txt, ansi */
     double dpi;                         /* png */
     bool force;                         /* replace an existing file */
+    char command[1024];                 /* that shows the figure again, for pictures and json to carry; empty: none can */
 };
 struct export_format {
     const char *extension;              /* "png" */

@@ -157,13 +157,14 @@ static void add_panel(struct json *panels, const struct panel *p)
 
 static bool write_json(const struct figure *f, const struct export_options *o, struct buf *out, struct err *err)
 {
-    (void)o;
     (void)err;
     struct json *root = json_object();
     json_set_number(root, "schema", 1);
     json_set_string(root, "caption", f->caption);
     json_set_string(root, "source", f->source);
     json_set_string(root, "warning", f->warning);
+    json_set_string(root, "version", POSVIZ_VERSION);
+    json_set_string(root, "command", *o->command ? o->command : NULL);
     struct json *panels = json_set(root, "panels", json_array());
     for (size_t i = 0; i < f->n; i++)
         if (f->panel[i].rows > 0)

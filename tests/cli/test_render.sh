@@ -55,6 +55,17 @@ for view in $views; do
     done
 done
 
+# where a picture comes from
+line="posviz similarity -e rope --lang en -s n=300"
+is "a png carries the command" 1 "$(grep -ac "Comment.*$line" a.png)"
+is "and its version" 1 "$(grep -ac 'Software.*posviz [0-9]' a.png)"
+is "an svg carries it" 1 "$(grep -c "<metadata>.*$line</description></metadata>" a.svg)"
+is "a pdf carries it" 1 "$(grep -ac "/Keywords.*$line" a.pdf)"
+is "json carries it" 1 "$(grep -c "\"command\":\"$line\"" a.json)"
+command -v xmllint >/dev/null && { xmllint --noout a.svg; is "the svg is well-formed" 0 $?; }
+render similarity -e rope -s 'text=a<b>&"c"' -o hostile.svg
+command -v xmllint >/dev/null && { xmllint --noout hostile.svg; is "with any text" 0 $?; }
+
 # sizes
 render similarity -e rope -s n=300 -o small.txt --size 40x12
 is "rows as asked for" 12 "$(wc -l <small.txt | tr -d ' ')"

@@ -155,19 +155,53 @@ static void big_endian(unsigned char *out, uint32_t x)
         out[i] = (unsigned char)(x >> 8 * (3 - i));
 }
 
-/* The size on paper, which cairo leaves out: a pHYs chunk (pixels a metre) after the header, which ends at byte 33. */
-static void put_dpi(struct buf *png, double dpi)
+static void add_chunk(struct buf *out, const char *type, const void *data, size_t n)
+{
+    unsigned char number[4];
+    size_t start = out->n + sizeof number;
+    big_endian(number, (uint32_t)n);
+    buf_put(out, number, sizeof number);
+    buf_put(out, type, 4);
+    buf_put(out, data, n);
+    big_endian(number, crc32((const unsigned char *)out->data + start, 4 + n));
+    buf_put(out, number, sizeof number);
+}
+
+/* The size on paper, pixels a metre. */
+static void add_dpi(struct buf *out, double dpi)
+{
+    unsigned char data[9] = {0};
+    uint32_t per_metre = (uint32_t)lround(dpi / 0.0254);
+    big_endian(data, per_metre);
+    big_endian(data + 4, per_metre);
+    data[8] = 1;
+    add_chunk(out, "pHYs", data, sizeof data);
+}
+
+/* UTF-8, not compressed, of no language. */
+static void add_text(struct buf *out, const char *keyword, const char *text)
+{
+    struct buf data = {0};
+    if (!*text)
+        return;
+    buf_put(&data, keyword, strlen(keyword) + 1);
+    buf_put(&data, "\0\0\0\0", 4);
+    buf_text(&data, text);
+    add_chunk(out, "iTXt", data.data, data.n);
+    buf_done(&data);
+}
+
+/* What cairo leaves out, after the header, which ends at byte 33: the size on paper, and where the picture comes from. */
+static void describe_png(struct buf *png, const struct figure *f, const struct export_options *o)
 {
     enum { HEADER = 33 };
-    unsigned char chunk[21] = {0, 0, 0, 9, 'p', 'H', 'Y', 's'};
-    uint32_t per_metre = (uint32_t)lround(dpi / 0.0254);
-    big_endian(chunk + 8, per_metre);
-    big_endian(chunk + 12, per_metre);
-    chunk[16] = 1;
-    big_endian(chunk + 17, crc32(chunk + 4, 13));
     struct buf whole = {0};
     buf_put(&whole, png->data, HEADER);
-    buf_put(&whole, chunk, sizeof chunk);
+    add_dpi(&whole, o->dpi);
+    add_text(&whole, "Title", f->caption);
+    add_text(&whole, "Source", f->source);
+    add_text(&whole, "Software", "posviz " POSVIZ_VERSION);
+    add_text(&whole, "Comment", o->command);
     buf_put(&whole, png->data + HEADER, png->n - HEADER);
     buf_done(png);
     *png = whole;
@@ -184,7 +218,7 @@ static cairo_status_t write_png(const struct figure *f, const struct export_opti
     }
     cairo_surface_destroy(s);
     if (status == CAIRO_STATUS_SUCCESS)
-        put_dpi(out, o->dpi);
+        describe_png(out, f, o);
     return status;
 }
 
@@ -212,10 +246,54 @@ static void keep_samples_sharp(struct buf *svg)
     *svg = sharp;
 }
 
+static void add_xml(struct buf *out, const char *text)
+{
+    static const struct { char from; const char *to; } escapes[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}};
+    enum { N = sizeof escapes / sizeof *escapes };
+    for (; *text; text++) {
+        size_t i = 0;
+        while (i < N && escapes[i].from != *text)
+            i++;
+        buf_put(out, i < N ? escapes[i].to : text, i < N ? strlen(escapes[i].to) : 1);
+    }
+}
+
+static void add_element(struct buf *out, const char *name, const char *text)
+{
+    const char *const parts[] = {"<", name, " xmlns=\"http://purl.org/dc/elements/1.1/\">"};
+    for (size_t i = 0; i < 3 && *text; i++)
+        buf_text(out, parts[i]);
+    add_xml(out, text);
+    for (size_t i = 0; i < 2 && *text; i++)
+        buf_text(out, i ? name : "</");
+    buf_text(out, *text ? ">" : "");
+}
+
+/* Where the picture comes from, in the words of Dublin Core, behind the opening tag. */
+static void describe_svg(struct buf *svg, const struct figure *f, const struct export_options *o)
+{
+    struct buf whole = {0};
+    char *text = buf_string(svg), *tag = strstr(text, "<svg "), *end = tag ? strchr(tag, '>') : NULL;
+    size_t head = end ? (size_t)(end + 1 - text) : 0;
+    buf_put(&whole, text, head);
+    if (head) {
+        buf_text(&whole, "\n<metadata>");
+        add_element(&whole, "title", f->caption);
+        add_element(&whole, "source", f->source);
+        add_element(&whole, "creator", "posviz " POSVIZ_VERSION);
+        add_element(&whole, "description", o->command);
+        buf_text(&whole, "</metadata>");
+    }
+    buf_text(&whole, text + head);
+    free(text);
+    *svg = whole;
+}
+
 static cairo_status_t write_svg(const struct figure *f, const struct export_options *o, struct buf *out)
 {
     cairo_status_t status = finish(cairo_svg_surface_create_for_stream(append, out, page_width(f), page_height(f)), f, o);
     keep_samples_sharp(out);
+    describe_svg(out, f, o);
     return status;
 }
 
@@ -234,6 +312,7 @@ static cairo_status_t write_pdf(const struct figure *f, const struct export_opti
     fixed_date(date, sizeof date);
     cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_TITLE, f->caption);
     cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_SUBJECT, f->source);
+    cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_KEYWORDS, o->command);
     cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATOR, "posviz " POSVIZ_VERSION);
     cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATE_DATE, date);
     return finish(s, f, o);
