@@ -253,8 +253,8 @@ static void bench_field(struct bench *b, const char *name, const char *id, enum 
 static void bench_fields(struct bench *b)
 {
     static const struct { const char *id; enum field_kind kind; } fields[] = {
-        {"rope", FIELD_ROTATION}, {"xpos", FIELD_ROTATION}, {"sinusoidal", FIELD_ROWS}, {"alibi", FIELD_BIAS}, {"t5_bias", FIELD_BIAS},
-        {"sandwich", FIELD_BIAS}, {"kerple", FIELD_BIAS}};
+        {"rope", FIELD_ROTATION}, {"xpos", FIELD_ROTATION}, {"sinusoidal", FIELD_ROWS}, {"alibi", FIELD_BIAS},
+        {"t5_bias", FIELD_BIAS}, {"sandwich", FIELD_BIAS}, {"kerple", FIELD_BIAS}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         char name[64];
         snprintf(name, sizeof name, "%s %s", fields[i].kind == FIELD_BIAS ? "bias" : "similarity", fields[i].id);
@@ -277,7 +277,8 @@ static void bench_scaling(struct bench *b)
 static void bench_frame(struct bench *b)
 {
     static const char *const args[] = {"posviz", "similarity", "-e", "rope", "--test-sync", NULL};
-    static const struct { const char *peer; double (*seconds)(void); } peers[] = {{"import numpy", peer_import}, {"matplotlib", peer_image}};
+    static const struct { const char *peer; double (*seconds)(void); } peers[] = {
+        {"import numpy", peer_import}, {"matplotlib", peer_image}};
     for (size_t i = 0; i < 2; i++) {
         struct row *r = add_row(b, "first frame");
         for (int k = 0; k < 7; k++)

@@ -53,8 +53,8 @@ void attention_row(const struct attention *a, double query, double *out, double 
 
 struct attention_facts { double entropy, mean_distance; };      /* means over the query rows visited, in nats and tokens */
 /* Mean over the allowed pairs of each block of the window of what show asks, in float32 but for sums (a weight is good to 1e-6 of
- * itself); -INFINITY where the mask allows none, NAN where hide_sink hides all. rows_preview > 0: only as many rows, spread over the
- * window, and how->exact is false. Memory: keys as float32 and some MiB a thread; context terms keep the keys in double. */
+ * itself); -INFINITY where the mask allows none, NAN where hide_sink hides all. rows_preview > 0: only as many rows, spread over
+ * the window, and how->exact is false. Memory: keys as float32 and some MiB a thread; context terms keep the keys in double. */
 bool attention_pool(const struct attention *a, struct window win, int h, int w, int rows_preview, double *out,
                     struct pooled *how, struct attention_facts *facts,
                     bool (*tick)(void *ctx, double share), void *ctx);

@@ -6,8 +6,8 @@
  * longer adds in double: a weight is good to about 1e-6 of itself.
  *
  * Keys that no float32 could tell from weight 0 are not computed: with a bias b by distance and |scale q.k| <= S = scale |q| |k|, a
- * key at distance d weighs less than e^-87 of the query's own if b(d) + S < b(0) - S - 87. A steep head of ALiBi sees some hundreds of
- * keys of any text. */
+ * key at distance d weighs less than e^-87 of the query's own if b(d) + S < b(0) - S - 87. A steep head of ALiBi sees some
+ * hundreds of keys of any text. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -258,8 +258,8 @@ static void multiply(const struct stream *s, const struct product *p, const floa
                      float *z)
 {
     size_t d = width(s);
-    blas_sgemm_nt(rows, (size_t)fmax(to - from, 0), d, (float)s->a->layer->scale, q, d, p->k + (size_t)(from - s->first) * d, d, add,
-                  z, s->stride);
+    const float *k = p->k + (size_t)(from - s->first) * d;
+    blas_sgemm_nt(rows, (size_t)fmax(to - from, 0), d, (float)s->a->layer->scale, q, d, k, d, add, z, s->stride);
 }
 
 /* Adds the context terms of a query over the keys from .. from + n - 1 to z; content: scale q.k of all parts there. */

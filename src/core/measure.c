@@ -96,37 +96,39 @@ static void run_of_biases(const struct head *h, double d, size_t n, double *out)
     }
 }
 
-/* Weight of the distances below n, or, where it reaches stop first, the distance that does in *at. */
-static double visit(const struct head *h, double n, double stop, double *at)
+/* Weight of the distances below n; the largest bias so far is the unit, and its last value is left in h. */
+static double total(struct head *h, double n)
+{
+    double sum = 0, bias[RUN];
+    h->max = -INFINITY;
+    for (double d = 0; d < n; d += RUN) {
+        size_t m = (size_t)fmin(RUN, n - d);
+        double before = h->max;
+        run_of_biases(h, d, m, bias);
+        for (size_t i = 0; i < m; i++)
+            h->max = fmax(h->max, bias[i]);
+        sum *= exp(before - h->max);
+        for (size_t i = 0; i < m; i++)
+            sum += exp(bias[i] - h->max);
+    }
+    return sum;
+}
+
+/* The distance at which the weight of all up to it reaches stop. */
+static double reach(const struct head *h, double n, double stop)
 {
     double sum = 0, bias[RUN];
     for (double d = 0; d < n; d += RUN) {
         size_t m = (size_t)fmin(RUN, n - d);
         run_of_biases(h, d, m, bias);
-        for (size_t i = 0; i < m; i++) {
-            sum += exp(bias[i] - h->max);
-            if (sum >= stop) {
-                *at = d + (double)i;
-                return sum;
-            }
-        }
-    }
-    return sum;
-}
-
-static double largest(const struct head *h, double n)
-{
-    double max = -INFINITY, bias[RUN];
-    for (double d = 0; d < n; d += RUN) {
-        size_t m = (size_t)fmin(RUN, n - d);
-        run_of_biases(h, d, m, bias);
         for (size_t i = 0; i < m; i++)
-            max = fmax(max, bias[i]);
+            if ((sum += exp(bias[i] - h->max)) >= stop)
+                return d + (double)i;
     }
-    return max;
+    return n - 1;
 }
 
-/* The same for linear pieces: a geometric series a piece. */
+/* Weight of the distances below n, or, where it reaches stop first, the distance that does in *at: a geometric series a piece. */
 static double visit_pieces(const struct profile *p, double max, double n, double stop, double *at)
 {
     double sum = 0;
@@ -166,8 +168,8 @@ double measure_window(const struct layer *layer, int head, double n, double shar
         double max = profile_max(&p, 0, n);
         visit_pieces(&p, max, n, share * visit_pieces(&p, max, n, INFINITY, &at), &at);
     } else {
-        h.max = largest(&h, n);
-        visit(&h, n, share * visit(&h, n, INFINITY, &at), &at);
+        double all = total(&h, n);
+        at = reach(&h, n, share * all);
     }
     profile_done(&p);
     return at;

@@ -568,7 +568,8 @@ bool field_pool(const struct field *f, struct window win, enum reduce wanted, in
                 struct pooled *how, bool (*tick_fn)(void *ctx, double share), void *ctx)
 {
     struct pool p = {.f = f, .h = (size_t)h, .w = (size_t)w, .row = span_split(win.q0, win.q1, (size_t)h),
-                     .col = span_split(win.k0, win.k1, (size_t)w), .win = win, .out = out, .exact = true, .tick = tick_fn, .ctx = ctx};
+                     .col = span_split(win.k0, win.k1, (size_t)w), .win = win, .out = out, .exact = true,
+                     .tick = tick_fn, .ctx = ctx};
     bool single = win.q1 - win.q0 <= h && win.k1 - win.k0 <= w, going;
     *how = (struct pooled){.reduce = single ? REDUCE_NONE : wanted == REDUCE_MAX && can_max(&p) ? REDUCE_MAX
                                                         : wanted == REDUCE_NEAREST            ? REDUCE_NEAREST
