@@ -208,21 +208,58 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     return job_tick(job, 1);
 }
 
+static void read_fact(const struct scenario *s, double y, struct readout *out)
+{
+    struct fact_row rows[16];
+    size_t n = collect(s->model, rows), i = y >= 1 ? (size_t)y - 1 : 0;
+    out->known = i < n;
+    if (!out->known)
+        return;
+    const char *from = origin_of(s->model, rows[i].field);
+    snprintf(out->name, sizeof out->name, "%s (%s)", lang_text(s->lang, rows[i].label), rows[i].field);
+    out->value = rows[i].number;
+    snprintf(out->value_text, sizeof out->value_text, "%s", rows[i].text ? rows[i].text : "");
+    if (*from)
+        snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("from %s")), from);
+    utf8_sanitise(out->source, sizeof out->source, s->model->file);
+}
+
+/* "RoPE, rope_theta 10 000; mask sliding 512" */
+static void describe_kind(enum lang l, const struct layer_facts *kind, char *out, size_t size)
+{
+    const struct item *item = kind->n_items ? &kind->item[0] : NULL;
+    int base = item ? param_index(item->kind->params, item->kind->n_params, "rope_theta") : -1;
+    char number[32], theta[64] = "", window[40] = "";
+    if (base >= 0)
+        snprintf(theta, sizeof theta, ", rope_theta %s", format_number(number, sizeof number, item->param[base].x, 9));
+    if (kind->mask.type >= MASK_SLIDING)
+        snprintf(window, sizeof window, " %s", format_number(number, sizeof number, kind->mask.size, 9));
+    snprintf(out, size, lang_text(l, N_("%s%s; mask %s%s")), lang_text(l, item ? item->kind->title : N_("no position encoding")), theta,
+             mask_names[kind->mask.type], window);
+}
+
+static void read_layer(const struct scenario *s, double x, struct readout *out)
+{
+    const struct facts *f = s->model;
+    out->known = f->n_layers > 0;
+    if (!out->known)
+        return;
+    size_t layer = (size_t)fmin(fmax(floor(x), 0), (double)f->n_layers - 1);
+    const struct layer_facts *kind = &f->kind[f->kind_of_layer[layer]];
+    snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("layer %zu")), layer);
+    snprintf(out->value_text, sizeof out->value_text, "%s", kind->name);
+    out->value = (double)f->kind_of_layer[layer];
+    describe_kind(s->lang, kind, out->formula, sizeof out->formula);
+    utf8_sanitise(out->source, sizeof out->source, f->file);
+}
+
 static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
 {
-    (void)y;
-    const struct facts *f = s->model;
-    out->known = f && panel == PANEL_OF_LAYERS && f->n_layers;
-    if (out->known) {
-        size_t layer = (size_t)fmin(fmax(floor(x), 0), (double)f->n_layers - 1);
-        const struct layer_facts *kind = &f->kind[f->kind_of_layer[layer]];
-        snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("layer %zu")), layer);
-        snprintf(out->value_text, sizeof out->value_text, "%s", kind->name);
-        out->value = (double)f->kind_of_layer[layer];
-        snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("%s; mask %s")),
-                 kind->n_items ? lang_text(s->lang, kind->item[0].kind->title) : lang_text(s->lang, N_("no position encoding")), mask_names[kind->mask.type]);
-        utf8_sanitise(out->source, sizeof out->source, f->file);
-    }
+    out->known = false;
+    if (s->model && panel == PANEL_OF_FACTS)
+        read_fact(s, y, out);
+    else if (s->model && panel == PANEL_OF_LAYERS)
+        read_layer(s, x, out);
     return out->known;
 }
 

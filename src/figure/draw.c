@@ -199,17 +199,18 @@ void draw_x_ticks(struct drawing *d, int row)
     int name_w = utf8_width(x_axis_name(d, name, sizeof name)), right = p->col + p->cols;
     size_t n = fitting_ticks(d, p->kind == PANEL_CURVES, column, tick);
     n = labels_before(p, tick, n, column, name_w ? right - name_w - 2 : right);
+    char place[64] = "";
+    if (d->focused && !isnan(d->x))
+        place_label(place, sizeof place, &p->x, d->x);
+    int place_w = *place ? utf8_width(place) + 2 : 0, place_x = labels_start(p->area.col + column(p, d->x), place_w, p);
     for (size_t i = 0; i < n; i++) {
-        int w = utf8_width(tick[i].label);
-        canvas_text(d->c, row, labels_start(p->area.col + column(p, tick[i].at), w, p), w, tick[i].label, ROLE_DIM, 0);
+        int w = utf8_width(tick[i].label), x = labels_start(p->area.col + column(p, tick[i].at), w, p);
+        if (!place_w || x + w <= place_x || x >= place_x + place_w)        /* no half of a label beside the cursor's */
+            canvas_text(d->c, row, x, w, tick[i].label, ROLE_DIM, 0);
     }
     canvas_text_right(d->c, row, right - name_w, name_w, name, ROLE_DIM, 0);
-    if (!d->focused || isnan(d->x))
-        return;
-    char place[64];
-    place_label(place, sizeof place, &p->x, d->x);
-    int w = utf8_width(place) + 2, x = labels_start(p->area.col + column(p, d->x), w, p);
-    canvas_textf(d->c, row, x, w, ROLE_SELECTED, 0, " %s ", place);
+    if (place_w)
+        canvas_textf(d->c, row, place_x, place_w, ROLE_SELECTED, 0, " %s ", place);
 }
 
 void draw_y_ticks(struct drawing *d, const struct axis *y, bool with_end, cell_fn *row)

@@ -249,26 +249,35 @@ static void draw_key(struct drawing *d, int y, int x, int cells, size_t i, struc
     canvas_text(d->c, y, x + used + 1, cells - used - 1, s->label + style.skip, ROLE_TEXT, 0);
 }
 
-/* The names of the curves on one line, in the fullest style that fits, else in equal shares of it; what is left takes the note. */
+/* Cells for each name that do not fit all: short names stay whole, long ones are cut alike. */
+static int key_limit(const struct panel *p, struct key_style style, int room)
+{
+    int limit = room;
+    for (int used = room + 1; used > room && limit > 1; limit--) {
+        used = -style.gap;
+        for (size_t i = 0; i < p->n_series; i++)
+            used += p->series[i].label[0] ? min_int(key_width(p, i, style), limit - 1) + style.gap : 0;
+    }
+    return limit;
+}
+
+/* The names of the curves on one line, in the fullest style that fits; what is left takes the note. */
 static void draw_legend(struct drawing *d, int y)
 {
     const struct panel *p = d->p;
-    size_t skip = common_words(p), n = 0, k = 0;
+    size_t skip = common_words(p), k = 0;
     const struct key_style style[] = {{true, 0, 2}, {false, 0, 2}, {false, skip, 2}, {false, skip, 1}};
     enum { STYLES = sizeof style / sizeof *style };
     int right = p->col + p->cols, x = keys_width(p, style[0]) <= right - p->area.col ? p->area.col : p->col;
     while (k + 1 < STYLES && keys_width(p, style[k]) > right - x)
         k++;
-    for (size_t i = 0; i < p->n_series; i++)
-        n += p->series[i].label[0] != '\0';
-    bool fits = keys_width(p, style[k]) <= right - x;
-    int share = n && !fits ? (right - x) / (int)n - 1 : 0;
+    int limit = keys_width(p, style[k]) <= right - x ? right - x : key_limit(p, style[k], right - x);
     for (size_t i = 0; i < p->n_series; i++) {
         if (!p->series[i].label[0])
             continue;
-        int w = fits ? key_width(p, i, style[k]) : share;
+        int w = min_int(key_width(p, i, style[k]), limit);
         draw_key(d, y, x, w, i, style[k]);
-        x += w + (fits ? style[k].gap : 1);
+        x += w + style[k].gap;
     }
     if (p->note[0] && !d->note_shown && right - x > 12)
         canvas_text(d->c, y, x, right - x, p->note, ROLE_TEXT, 0);

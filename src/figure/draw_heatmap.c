@@ -213,7 +213,7 @@ void draw_heatmap(struct drawing *d)
     int below = rows_below(d), y = p->area.row + p->area.rows;
     if (below >= 1)
         draw_x_ticks(d, y);
-    if (below >= 2 && p->data && p->hi > p->lo)
+    if (below >= 2 && p->data && p->hi > p->lo && p->unit[0])
         draw_legend(d, y + 1);
     draw_cursor(d);
 }

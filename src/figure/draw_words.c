@@ -20,9 +20,10 @@ void draw_more(struct drawing *d, size_t left)
     const struct panel *p = d->p;
     char text[64];
     snprintf(text, sizeof text, lang_text(d->o->lang, N_(" %zu more below ")), left);
-    bool on_rule = p->area.row > p->row && !p->note[0] && utf8_width(p->title) + utf8_width(text) + 6 <= p->cols;
+    int note = d->note_shown ? utf8_width(p->note) + 2 : 0;
+    bool on_rule = p->area.row > p->row && utf8_width(p->title) + utf8_width(text) + note + 6 <= p->cols;
     int w = min_int(utf8_width(text), p->area.cols), y = on_rule ? p->row : p->area.row + p->area.rows - 1;
-    canvas_text(d->c, y, p->area.col + p->area.cols - w - on_rule, w, text, ROLE_ACCENT, 0);
+    canvas_text(d->c, y, p->area.col + p->area.cols - w - (on_rule ? 1 + note : 0), w, text, ROLE_ACCENT, 0);
 }
 
 static size_t first_of(const struct panel *p)

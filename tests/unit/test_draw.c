@@ -354,6 +354,55 @@ static void legends_name_what_is_there(void **state)
     figure_free(f);
 }
 
+/* More bars than rows, with a note beside the title: no value is covered by the words that say so. */
+static void bars_below_hide_no_value(void **state)
+{
+    (void)state;
+    enum { BARS = 12, ROWS = 8, COLS = 60 };
+    struct figure *f = figure_new();
+    snprintf(figure_add(f, PANEL_BARS, "work")->note, sizeof f->panel->note, "logarithmic");
+    figure_layout(f, ROWS, COLS, 2, -1, false);
+    struct panel *p = &f->panel[0];
+    for (int i = 0; i < BARS; i++)
+        panel_add_bar(p, "scheme", 1234567);
+    panel_autorange(p);
+    struct canvas *c = canvas_new(ROWS, COLS, themes[0], DEPTH_MONO, false);
+    figure_draw(f, c, 0, 0, &plain);
+    char *text = canvas_to_text(c, false);
+    size_t shown = 0;
+    for (const char *at = text; (at = strstr(at, "1 234 567")); at++)
+        shown++;
+    assert_int_equal(shown, p->area.rows);
+    assert_non_null(strstr(text, "more below"));
+    assert_non_null(strstr(text, "logarithmic"));
+    free(text);
+    canvas_free(c);
+    figure_free(f);
+}
+
+/* Four curves whose names do not fit: the short ones stay whole. */
+static void long_names_are_cut_first(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"float32", "float32-running", "float16", "bfloat16"};
+    struct figure *f = figure_new();
+    struct panel *p = figure_add(f, PANEL_CURVES, "worst pair");
+    axis_set(&p->x, "position", "", 0, 9, false);
+    axis_set(&p->y, "error", "", NAN, NAN, false);
+    figure_layout(f, 12, 44, 2, -1, false);
+    p = &f->panel[0];
+    panel_xs(p, 2)[1] = 9;
+    for (size_t i = 0; i < 4; i++)
+        panel_add_series(p, names[i])->y[0] = (double)i;
+    panel_autorange(p);
+    char *row = legend_row(f);
+    assert_non_null(strstr(row, "a float32 "));
+    assert_non_null(strstr(row, "c float16 "));
+    assert_non_null(strstr(row, "d bfloat16"));
+    free(row);
+    figure_free(f);
+}
+
 static int legend_starts_at(const struct figure *f)
 {
     struct canvas *c = canvas_new(f->rows, f->cols, themes[0], DEPTH_TRUECOLOR, false);
@@ -404,6 +453,7 @@ int main(void)
         cmocka_unit_test(golden_curves),            cmocka_unit_test(golden_words),
         cmocka_unit_test(every_size_is_survived_and_repeats), cmocka_unit_test(nothing_is_drawn_outside),
         cmocka_unit_test(ascii_is_ascii),           cmocka_unit_test(the_cursor_reads_what_is_drawn),
+        cmocka_unit_test(long_names_are_cut_first), cmocka_unit_test(bars_below_hide_no_value),
         cmocka_unit_test(legends_name_what_is_there), cmocka_unit_test(legends_do_not_move),
         cmocka_unit_test(dropped_panels_are_told),
     };

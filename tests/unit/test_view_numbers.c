@@ -162,6 +162,25 @@ static void the_map_counts_layers_from_one(void **state)
     scenario_done(&s);
 }
 
+/* Gemma 3: the fact under the cursor with the key it came from; local layers look 512 tokens back with a base of their own, 10 000. */
+static void facts_and_layers_are_read_out(void **state)
+{
+    (void)state;
+    struct scenario s;
+    struct err err = {0};
+    struct readout out = {0};
+    scenario_init(&s);
+    assert_true(scenario_load_preset(&s, "models/gemma-3-1b", &err) && scenario_set_view(&s, "model", &err));
+    assert_true(views[VIEW_model]->probe(&s, 0, 0.5, 4.5, &out));
+    assert_string_equal(out.name, "head width (head_dim)");
+    assert_true(out.value == 256 && strstr(out.formula, "head_dim"));
+    assert_false(views[VIEW_model]->probe(&s, 0, 0.5, 99, &out));
+    assert_true(views[VIEW_model]->probe(&s, 2, 0.5, 0.5, &out));
+    assert_string_equal(out.value_text, "local");
+    assert_non_null(strstr(out.formula, "rope_theta 10 000; mask sliding 512"));
+    scenario_done(&s);
+}
+
 /* Each number of the tiles picture is what its read-out says, for the patch whose tile it is. Axial rotations of a patch and itself: 1. */
 static void tiles_say_what_they_show(void **state)
 {
@@ -241,6 +260,7 @@ int main(void)
         cmocka_unit_test(the_guides_own_pair_is_no_reordering),     cmocka_unit_test(order_is_noticed_or_not),
         cmocka_unit_test(recurrence_reaches_layers_times_memory),   cmocka_unit_test(weights_to_train),
         cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
+        cmocka_unit_test(facts_and_layers_are_read_out),
         cmocka_unit_test(tiles_say_what_they_show),                 cmocka_unit_test(work_of_turning_and_of_scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
