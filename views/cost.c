@@ -77,17 +77,6 @@ static size_t n_terms(const struct encoding *kind)
     return n;
 }
 
-static double pairs_allowed(const struct scenario *s)
-{
-    double n = s->shape.length, size = fmin(fmax(s->mask.size, 1), n);
-    switch (s->mask.type) {
-    case MASK_CAUSAL:  return n * (n + 1) / 2;
-    case MASK_SLIDING: return size * (size + 1) / 2 + (n - size) * size;
-    case MASK_CHUNKED: return floor(n / size) * size * (size + 1) / 2 + fmod(n, size) * (fmod(n, size) + 1) / 2;
-    default:           return n * n;
-    }
-}
-
 static void count_work(const struct scenario *s, const struct enc *e, struct cost *c)
 {
     const struct encoding *kind = e->kind;
@@ -97,7 +86,7 @@ static void count_work(const struct scenario *s, const struct enc *e, struct cos
     c->per_token += kind->rotate ? H * turned : 0;
     c->per_pair += kind->bias ? H : 0;
     c->per_pair += H * d * (double)n_terms(kind);
-    c->work = c->per_token * s->shape.length + c->per_pair * pairs_allowed(s);
+    c->work = c->per_token * s->shape.length + c->per_pair * mask_pairs(s->mask, s->shape.length);
 }
 
 static double now(void)
@@ -272,7 +261,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("%s, n = %.0f")), c.name, s->shape.length);
         snprintf(out->value_text, sizeof out->value_text, lang_text(s->lang, N_("%s multiply-adds a layer")), work);
         snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("%.0f a token × %.0f + %.0f a pair × %.0f pairs")), c.per_token, s->shape.length,
-                 c.per_pair, pairs_allowed(s));
+                 c.per_pair, mask_pairs(s->mask, s->shape.length));
         snprintf(out->source, sizeof out->source, "%s", lang_text(s->lang, N_("counted from the hooks")));
     }
     return out->known;

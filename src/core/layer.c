@@ -94,3 +94,15 @@ void mask_run(struct mask m, double query, double n, double *from, double *to)
     if (m.type == MASK_CHUNKED && m.size >= 1)
         *from = floor(query / m.size) * m.size;
 }
+
+double mask_pairs(struct mask m, double n)
+{
+    double size = fmin(fmax(m.size, 1), n), rest = fmod(n, size), side = fmin(fmax(m.size, 0), n - 1);
+    switch (m.type) {
+    case MASK_CAUSAL:  return n * (n + 1) / 2;
+    case MASK_SLIDING: return size * (size + 1) / 2 + (n - size) * size;
+    case MASK_CHUNKED: return floor(n / size) * size * (size + 1) / 2 + rest * (rest + 1) / 2;
+    case MASK_WINDOW:  return n * (2 * side + 1) - side * (side + 1);
+    default:           return n * n;
+    }
+}
