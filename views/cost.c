@@ -134,16 +134,16 @@ static double time_hooks(const struct enc *e)
     return best;
 }
 
-static bool measure_layer(const struct scenario *s, const struct item *items, size_t n, const char *name, bool present, struct cost *c)
+static bool measure_layer(const struct scenario *s, const struct item *items, size_t n, const char *name, bool timed, struct cost *c)
 {
     struct layer *layer = layer_open(items, n, &s->shape, NULL);
     if (!layer)
         return false;
-    *c = (struct cost){.present = present, .seconds = timing(s) ? 0 : NAN};
+    *c = (struct cost){.seconds = timed ? 0 : NAN};
     snprintf(c->name, sizeof c->name, "%s", name);
     for (size_t i = 0; i < layer->n; i++) {
         count_work(s, layer->enc[i], c);
-        if (timing(s))
+        if (timed)
             c->seconds += time_hooks(layer->enc[i]);
     }
     layer_close(layer);
@@ -152,20 +152,22 @@ static bool measure_layer(const struct scenario *s, const struct item *items, si
 
 enum { MAX_SCHEMES = 40 };
 
+/* The present layer first, then every other encoding by itself. job: NULL for a read-out, which does not wait for times. */
 static size_t all_costs(const struct scenario *s, struct cost *out, struct job *job)
 {
     size_t n = 0;
-    if (measure_layer(s, s->item, s->n_items, s->n_items ? lang_text(s->lang, s->item[0].kind->title) : lang_text(s->lang, N_("no position encoding")), true,
-                      &out[n]))
-        n++;
+    bool timed = timing(s) && job;
+    const char *name = lang_text(s->lang, s->n_items ? s->item[0].kind->title : N_("no position encoding"));
+    if (measure_layer(s, s->item, s->n_items, name, timed, &out[n]))
+        out[n++].present = true;
     for (size_t i = 0; encodings[i] && n < MAX_SCHEMES; i++) {
         struct item item;
         if (s->n_items == 1 && s->item[0].kind == encodings[i])
             continue;
         item_init(&item, encodings[i]);
-        n += measure_layer(s, &item, 1, lang_text(s->lang, encodings[i]->title), false, &out[n]);
+        n += measure_layer(s, &item, 1, lang_text(s->lang, encodings[i]->title), timed, &out[n]);
         item_done(&item);
-        if (!job_tick(job, (double)n / MAX_SCHEMES))
+        if (job && !job_tick(job, (double)n / MAX_SCHEMES))
             return 0;
     }
     return n;
@@ -251,10 +253,11 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
 static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
 {
     (void)x;
-    (void)y;
-    struct cost c;
-    out->known = panel == 0 && measure_layer(s, s->item, s->n_items, s->n_items ? lang_text(s->lang, s->item[0].kind->title) : "nope", true, &c);
+    struct cost *costs = xcalloc(MAX_SCHEMES, sizeof *costs), c;
+    size_t n = all_costs(s, costs, NULL), i = panel == 0 ? (size_t)fmax(y, 0) : (size_t)fmax(y - 1, 0);
+    out->known = i < n;
     if (out->known) {
+        c = costs[i];
         char work[32];
         format_number(work, sizeof work, c.work, 9);
         out->value = c.work;
@@ -264,6 +267,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
                  c.per_pair, mask_pairs(s->mask, s->shape.length));
         snprintf(out->source, sizeof out->source, "%s", lang_text(s->lang, N_("counted from the hooks")));
     }
+    free(costs);
     return out->known;
 }
 

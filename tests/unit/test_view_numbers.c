@@ -181,6 +181,28 @@ static void facts_and_layers_are_read_out(void **state)
     scenario_done(&s);
 }
 
+/* The read-out is that of the scheme under the cursor, in the bars and in the table: a bar's length is the number that is told. */
+static void costs_are_those_under_the_cursor(void **state)
+{
+    (void)state;
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(scenario_load_preset(&s, "models/llama-3.1-8b", &err) && scenario_set_view(&s, "cost", &err));
+    struct figure *f = view_figure(&s, 60, 160, 2, 1, &err);
+    assert_non_null(f);
+    assert_true(f->panel[0].n_bars > 10);
+    for (size_t i = 0; i < f->panel[0].n_bars; i++) {
+        struct readout bar = {0}, row = {0};
+        assert_true(views[VIEW_cost]->probe(&s, 0, 0, (double)i + 0.5, &bar) && views[VIEW_cost]->probe(&s, 1, 0, (double)i + 1.5, &row));
+        assert_true(bar.value == f->panel[0].bar[i].value);
+        assert_non_null(strstr(bar.name, f->panel[0].bar[i].label));
+        assert_string_equal(bar.name, row.name);
+    }
+    figure_free(f);
+    scenario_done(&s);
+}
+
 /* Each number of the tiles picture is what its read-out says, for the patch whose tile it is. Axial rotations of a patch and itself: 1. */
 static void tiles_say_what_they_show(void **state)
 {
@@ -260,7 +282,7 @@ int main(void)
         cmocka_unit_test(the_guides_own_pair_is_no_reordering),     cmocka_unit_test(order_is_noticed_or_not),
         cmocka_unit_test(recurrence_reaches_layers_times_memory),   cmocka_unit_test(weights_to_train),
         cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
-        cmocka_unit_test(facts_and_layers_are_read_out),
+        cmocka_unit_test(facts_and_layers_are_read_out),            cmocka_unit_test(costs_are_those_under_the_cursor),
         cmocka_unit_test(tiles_say_what_they_show),                 cmocka_unit_test(work_of_turning_and_of_scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
