@@ -12,6 +12,7 @@
 #include "app/view.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "json/preset.h"
 #include "scenario/tour.h"
 
 enum { REFS_MAX = 160, PASSES = 4 };
@@ -186,19 +187,60 @@ static char *encoding_ids(const struct scenario *s)
     return buf_string(&out);
 }
 
+static bool is_title(const struct json *titles, const char *title)
+{
+    for (const struct json *t = json_first(titles); t; t = json_next(t))
+        if (json_string(t) && !strcmp(json_string(t), title))
+            return true;
+    return false;
+}
+
+/* The preset that gave the scenario its title, which stands in the caption; NULL: none that is built in. */
+static const char *preset_of(const struct scenario *s)
+{
+    const char *found = NULL;
+    for (size_t i = 0; presets[i].id && *s->title && !found; i++) {
+        struct json *json = json_parse(presets[i].text, presets[i].size, NULL);
+        if (is_title(json_get(json, "title"), s->title) && strncmp(presets[i].id, "tours/", 6))
+            found = presets[i].id;
+        json_free(json);
+    }
+    const struct encoding *only = s->n_items == 1 ? s->item[0].kind : NULL;
+    for (enum lang lang = LANG_EN; only && lang < LANG_COUNT && !found; lang++)      /* its defaults are a preset too */
+        if (!strcmp(lang_text(lang, only->title), s->title))
+            found = only->id;
+    return found;
+}
+
+/* A verb wins over a view of the same name, unless options stand before it. */
+static bool is_verb(const char *view)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (!strcmp(commands[i]->name, view))
+            return true;
+    return false;
+}
+
 /* View and content, as the command line takes them. */
 static bool add_start(struct line *l)
 {
     const struct scenario *s = l->wanted;
     struct err err = {.lang = LANG_EN};
     struct options o;
-    bool preset = !strncmp(s->model_from, "preset:", 7);
     char *ids = encoding_ids(s);
     options_init(&o, s->lang);
     o.view = views[s->view]->id;
-    *(s->model ? preset ? &o.preset : &o.model : &o.encoding) = s->model ? s->model_from + (preset ? 7 : 0) : ids;
-    add_word(l, o.view);
-    add_option(l, s->model ? preset ? "-p" : "-m" : "-e", s->model ? s->model_from + (preset ? 7 : 0) : ids);
+    if (s->model && strncmp(s->model_from, "preset:", 7))
+        o.model = s->model_from;
+    else if (s->model)
+        o.preset = s->model_from + 7;
+    else if (!(o.preset = preset_of(s)))
+        o.encoding = ids;
+    if (!is_verb(o.view))
+        add_word(l, o.view);
+    add_option(l, o.model ? "-m" : o.preset ? "-p" : "-e", o.model ? o.model : o.preset ? o.preset : ids);
+    if (is_verb(o.view))
+        add_word(l, o.view);
     bool good = options_scenario(&o, &l->now, &err);
     free(ids);
     return good;
@@ -236,7 +278,7 @@ static char *essence(const struct scenario *s)
 static bool is_exact(const struct line *l)
 {
     char *a = essence(l->wanted), *b = essence(&l->now);
-    bool same = !strcmp(a, b);
+    bool same = !strcmp(a, b) && (!*l->wanted->title || preset_of(l->wanted) || !strcmp(l->wanted->title, l->now.title));
     for (size_t i = 0; i < l->now.n_items && same; i++)
         for (size_t p = 0; p < l->now.item[i].kind->n_params; p++)
             same = same && same_value(l->now.item[i].param[p], l->wanted->item[i].param[p]);

@@ -38,15 +38,16 @@ static char *output_of(const char *line)
     return text;
 }
 
-/* Types the commands, asks for the line, lets a shell run it, and compares cells. */
-static void assert_same_cells(const char *const *typed)
+/* Opens the view (NULL: none), types the commands, asks for the line, lets a shell run it, and compares cells. */
+static void assert_same_cells(const char *view, enum lang lang, const char *const *typed)
 {
     struct screen s;
     struct options o;
     struct err err = {.lang = LANG_EN};
     bool exact;
-    options_init(&o, LANG_EN);
-    screen_open(&s, 24, 80, DEPTH_TRUECOLOR, NULL);
+    options_init(&o, lang);
+    o.view = view;
+    screen_open(&s, 24, 80, DEPTH_TRUECOLOR, &o);
     for (; *typed; typed++)
         type(&s, *typed);
     char *line = command_line(&s.app.s, &exact);
@@ -82,7 +83,18 @@ static void the_line_shows_the_same_cells(void **state)
         {"spectrum", "preset models/phi-3-mini-128k", "original_max_position_embeddings=2048", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_same_cells(cases[i]);
+        assert_same_cells(NULL, LANG_EN, cases[i]);
+}
+
+static void every_view_can_be_said(void **state)
+{
+    (void)state;
+    static const char *const nothing[] = {NULL};
+    for (int v = 0; v < VIEW_COUNT; v++) {
+        assert_same_cells(view_ids[v], LANG_EN, nothing);
+        if (v != VIEW_model)            /* the facts of the model at the start were read in English */
+            assert_same_cells(view_ids[v], LANG_ZH, nothing);
+    }
 }
 
 static void what_cannot_be_said_is_not_claimed(void **state)
@@ -261,6 +273,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_shows_the_same_cells),
+        cmocka_unit_test(every_view_can_be_said),
         cmocka_unit_test(what_cannot_be_said_is_not_claimed),
         cmocka_unit_test(the_lines_of_the_bytes_are_base64),
         cmocka_unit_test(the_value_under_the_cursor_is_copied_with_all_digits),
