@@ -281,7 +281,7 @@ bool vt_settle(struct vt *vt)
 
 static bool has_sent(struct vt *vt, const char *bytes)
 {
-    return memmem(vt->received.data, vt->received.n, bytes, strlen(bytes)) != NULL;
+    return vt->received.n && memmem(vt->received.data, vt->received.n, bytes, strlen(bytes)) != NULL;
 }
 
 static bool wait_until(struct vt *vt, bool (*happened)(struct vt *, const char *), const char *what)
