@@ -95,14 +95,35 @@ static double between(double x, double fallback, double lo, double hi)
     return fmin(fmax(isnan(x) ? fallback : x, lo), hi);
 }
 
-static double cursor_position(const struct scenario *s)
+enum { PANEL_OF_MATRIX, PANEL_OF_ROW, PANEL_OF_COLUMN, PANEL_OF_FACTS };
+
+/* The place whose row and column are drawn: the cursor in the matrix, where it starts there, or the middle while it is elsewhere. */
+struct spot { double column, position; };
+
+static struct spot spot_of(const struct scenario *s, const struct panel *matrix, double channels)
 {
-    return between(floor(s->cursor_y), floor(s->shape.length / 2), 0, s->shape.length - 1);
+    struct spot at = {NAN, NAN};
+    if (s->focus == PANEL_OF_MATRIX && matrix) {
+        at = (struct spot){s->cursor_x, s->cursor_y};
+        if (matrix->w > 0 && matrix->h > 0)
+            panel_step(matrix, 0, 0, &at.column, &at.position);
+    }
+    at.column = between(floor(at.column), floor(channels / 2), 0, channels - 1);
+    at.position = between(floor(at.position), floor(s->shape.length / 2), 0, s->shape.length - 1);
+    return at;
+}
+
+/* The channel that stands in a column. */
+static size_t channel_in(const struct scenario *s, const struct enc *e, enum matrix_kind kind, double column)
+{
+    size_t n = matrix_channels(e, kind), *order = xcalloc(n, sizeof *order);
+    matrix_order(e, kind, order_of(s, e), order);
+    size_t channel = order[(size_t)between(floor(column), 0, 0, (double)n - 1)];
+    free(order);
+    return channel;
 }
 
 /* ---- plan ---------------------------------------------------------------------------------------- */
-
-enum { PANEL_OF_MATRIX, PANEL_OF_ROW, PANEL_OF_COLUMN, PANEL_OF_FACTS };
 
 static void plan_panels(const struct scenario *s, struct figure *f, const struct enc *e, double channels)
 {
@@ -112,8 +133,9 @@ static void plan_panels(const struct scenario *s, struct figure *f, const struct
     const char *unit = lang_text(l, units[kind]), *across = lang_text(l, kind == MATRIX_ROW ? N_("channel") : N_("pair"));
     double n = s->shape.length, x0 = between(floor(s->zoom.x0), 0, 0, channels - 1), x1 = between(ceil(s->zoom.x1), channels, x0 + 1, channels),
            y0 = between(floor(s->zoom.y0), 0, 0, n - 1), y1 = between(ceil(s->zoom.y1), n, y0 + 1, n);
+    bool regrouped = kind == MATRIX_ROW && e->kind->spectrum && channels > 1 && channel_in(s, e, kind, 1) != 1;
     struct panel *p = figure_add(f, PANEL_HEATMAP, lang_text(l, N_("positions × channels")));
-    axis_set(&p->x, across, "", x0, x1, false);
+    axis_set(&p->x, regrouped ? lang_text(l, N_("column")) : across, "", x0, x1, false);
     axis_set(&p->y, lang_text(l, N_("position")), lang_text(l, N_("tokens")), y0, y1, false);
     p->weight = 3;
     p->min_w = 24;
@@ -170,26 +192,15 @@ static bool fill_matrix(const struct scenario *s, const struct enc *e, struct pa
         p->error = how.error;
         panel_autorange(p);
         if (by == ORDER_GROUPED && kind == MATRIX_ROW && e->kind->spectrum)
-            snprintf(p->note, sizeof p->note, "%s", lang_text(s->lang, N_("columns: first channels of all pairs (sines), then second ones (cosines)")));
+            snprintf(p->note, sizeof p->note, "%s", lang_text(s->lang, N_("sines, then cosines")));
     }
     free(order);
     return good;
 }
 
-/* The channel that stands in the column under the cursor. */
-static size_t cursor_channel(const struct scenario *s, const struct enc *e, enum matrix_kind kind, double column)
-{
-    size_t n = matrix_channels(e, kind), *order = xcalloc(n, sizeof *order);
-    matrix_order(e, kind, order_of(s, e), order);
-    size_t channel = order[(size_t)between(floor(column), floor((double)n / 2), 0, (double)n - 1)];
-    free(order);
-    return channel;
-}
-
-static void fill_row(const struct scenario *s, const struct enc *e, struct panel *p)
+static void fill_row(const struct scenario *s, const struct enc *e, double m, struct panel *p)
 {
     enum matrix_kind kind = kind_of(s, e);
-    double m = cursor_position(s);
     panel_spread_xs(p, (size_t)fmax(2, p->x.to - p->x.from + 1), true);
     char label[48];
     snprintf(label, sizeof label, lang_text(s->lang, N_("position %.0f")), m);
@@ -199,10 +210,10 @@ static void fill_row(const struct scenario *s, const struct enc *e, struct panel
     panel_autorange(p);
 }
 
-static void fill_column(const struct scenario *s, const struct enc *e, struct panel *p)
+static void fill_column(const struct scenario *s, const struct enc *e, double column, struct panel *p)
 {
     enum matrix_kind kind = kind_of(s, e);
-    size_t channel = cursor_channel(s, e, kind, s->cursor_x);
+    size_t channel = channel_in(s, e, kind, column);
     panel_spread_xs(p, (size_t)(p->w > 2 ? p->w : 2), true);
     char label[64];
     snprintf(label, sizeof label, lang_text(s->lang, N_("channel %zu")), channel);
@@ -254,8 +265,9 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     const struct enc *e = subject(layer);
     bool good = fill_matrix(s, e, &f->panel[PANEL_OF_MATRIX], job);
     if (good) {
-        fill_row(s, e, &f->panel[PANEL_OF_ROW]);
-        fill_column(s, e, &f->panel[PANEL_OF_COLUMN]);
+        struct spot at = spot_of(s, &f->panel[PANEL_OF_MATRIX], (double)matrix_channels(e, kind_of(s, e)));
+        fill_row(s, e, at.position, &f->panel[PANEL_OF_ROW]);
+        fill_column(s, e, at.column, &f->panel[PANEL_OF_COLUMN]);
         fill_facts(s, e, &f->panel[PANEL_OF_FACTS]);
     }
     layer_close(layer);
@@ -291,9 +303,10 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         const struct enc *e = subject(layer);
         enum matrix_kind kind = kind_of(s, e);
         double channels = (double)matrix_channels(e, kind);
+        struct spot at = spot_of(s, NULL, channels);
         size_t channel = panel == PANEL_OF_ROW ? (size_t)between(round(x), 0, 0, channels - 1)
-                                               : cursor_channel(s, e, kind, panel == PANEL_OF_COLUMN ? s->cursor_x : x);
-        double m = panel == PANEL_OF_MATRIX ? floor(y) : panel == PANEL_OF_COLUMN ? round(x) : cursor_position(s);
+                                               : channel_in(s, e, kind, panel == PANEL_OF_COLUMN ? at.column : x);
+        double m = panel == PANEL_OF_MATRIX ? floor(y) : panel == PANEL_OF_COLUMN ? round(x) : at.position;
         out->value = matrix_at(e, kind, m, channel);
         name_value(s, e, kind, m, channel, out);
         snprintf(out->source, sizeof out->source, "%s", e->kind->cite);

@@ -203,6 +203,33 @@ static void costs_are_those_under_the_cursor(void **state)
     scenario_done(&s);
 }
 
+/* The row and the column that are drawn are those of the place read out, before the cursor has moved and after. */
+static void profiles_go_through_the_cursor(void **state)
+{
+    (void)state;
+    static const struct { int rows, cols; double x, y; } at[] = {{60, 160, NAN, NAN}, {24, 80, NAN, NAN}, {36, 90, 100.5, 7.5}};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        struct scenario s;
+        struct err err = {0};
+        struct readout out = {0};
+        char through[132];
+        scenario_init(&s);
+        assert_true(scenario_load_preset(&s, "encodings/sinusoidal", &err) && scenario_set_view(&s, "table", &err));
+        s.cursor_x = at[i].x;
+        s.cursor_y = at[i].y;
+        struct figure *f = view_figure(&s, at[i].rows, at[i].cols, 2, 1, &err);
+        assert_non_null(f);
+        double x = s.cursor_x, y = s.cursor_y;
+        panel_step(&f->panel[0], 0, 0, &x, &y);
+        assert_true(views[VIEW_table]->probe(&s, 0, x, y, &out));
+        snprintf(through, sizeof through, "%s, %s", f->panel[1].series[0].label, f->panel[2].series[0].label);
+        assert_string_equal(out.name, through);
+        assert_string_equal(f->panel[0].x.label, "column");     /* interleaved channels are drawn grouped */
+        figure_free(f);
+        scenario_done(&s);
+    }
+}
+
 /* Each number of the tiles picture is what its read-out says, for the patch whose tile it is. Axial rotations of a patch and itself: 1. */
 static void tiles_say_what_they_show(void **state)
 {
@@ -283,6 +310,7 @@ int main(void)
         cmocka_unit_test(recurrence_reaches_layers_times_memory),   cmocka_unit_test(weights_to_train),
         cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
         cmocka_unit_test(facts_and_layers_are_read_out),            cmocka_unit_test(costs_are_those_under_the_cursor),
+        cmocka_unit_test(profiles_go_through_the_cursor),
         cmocka_unit_test(tiles_say_what_they_show),                 cmocka_unit_test(work_of_turning_and_of_scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
