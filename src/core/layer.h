@@ -42,9 +42,9 @@ struct mask {
 };
 extern const char *const mask_names[];          /* none, causal, sliding, chunked, window, NULL */
 bool mask_allows(struct mask m, double query, double key);
-/* The allowed keys of a query among 0..n-1 are one run [*from, *to). */
 /* How many (query, key) pairs of n tokens are allowed. */
 double mask_pairs(struct mask m, double n);
+/* The allowed keys of a query among 0..n-1 are one run [*from, *to). */
 void mask_run(struct mask m, double query, double n, double *from, double *to);
 
 #endif
