@@ -2,6 +2,7 @@
 docs: all
 	tools/docs $(B)/posviz en README.md
 	tools/docs $(B)/posviz zh README.zh-CN.md
+	tools/model-keys $(B)/posviz > docs/model-keys.md
 
 BINDIR  = $(DESTDIR)$(PREFIX)/bin
 LIBDIR  = $(DESTDIR)$(PREFIX)/lib/posviz

@@ -11,6 +11,8 @@ tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
 check "README.md agrees with the program" "$(tools/docs --check "$POSVIZ" en README.md 2>&1)"
 check "README.zh-CN.md agrees with the program" "$(tools/docs --check "$POSVIZ" zh README.zh-CN.md 2>&1)"
 
+check "docs/model-keys.md agrees with the code" "$(tools/model-keys "$POSVIZ" >"$tmp/keys.md" 2>&1; cmp -s "$tmp/keys.md" docs/model-keys.md || echo "out of date: make docs")"
+
 missing() {
     LC_ALL=C.UTF-8 xgettext --language=C --from-code=UTF-8 --keyword= --keyword=N_ --no-location -o "$tmp/raw.pot" $(find src views -name '*.c') 2>"$tmp/errors"
     sed 's/charset=CHARSET/charset=UTF-8/' "$tmp/raw.pot" >"$tmp/all.pot"
