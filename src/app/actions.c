@@ -248,7 +248,7 @@ static void next_theme(struct app *app, uint32_t key)
 static void next_lang(struct app *app, uint32_t key)
 {
     (void)key;
-    app->s.lang = (enum lang)((app->s.lang + 1) % LANG_COUNT);
+    scenario_speak(&app->s, (enum lang)((app->s.lang + 1) % LANG_COUNT));
 }
 
 static void command(struct app *app, uint32_t key)

@@ -48,6 +48,7 @@ static bool same_work(const struct scenario *a, const struct scenario *b)
     x.chosen = b->chosen;
     x.compare = b->compare;
     x.lang = b->lang;
+    memcpy(x.title, b->title, sizeof x.title);
     x.map = b->map;
     x.theme = b->theme;
     x.large = b->large;
@@ -56,7 +57,7 @@ static bool same_work(const struct scenario *a, const struct scenario *b)
 
 void app_replace(struct app *app, struct scenario *s)
 {
-    s->lang = app->s.lang;
+    scenario_speak(s, app->s.lang);
     s->map = app->s.map;
     s->theme = app->s.theme;
     s->large = app->s.large;

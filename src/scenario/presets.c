@@ -335,6 +335,41 @@ static bool load_title(struct scenario *s, const struct json *v)
     return true;
 }
 
+static bool title_is(const struct json *titles, const char *text)
+{
+    const struct json *one = json_first(titles);
+    while (one && !(json_string(one) && !strcmp(json_string(one), text)))
+        one = json_next(one);
+    return one != NULL;
+}
+
+/* The built-in preset that gave a scenario its title says it in the other language; an encoding by itself has its own. */
+static void translate_title(struct scenario *s)
+{
+    const char *only = s->n_items == 1 ? s->item[0].kind->title : NULL;
+    for (enum lang l = LANG_EN; only && l < LANG_COUNT; l++)
+        if (!strcmp(s->title, lang_text(l, only))) {
+            utf8_sanitise(s->title, sizeof s->title, lang_text(s->lang, only));
+            return;
+        }
+    bool found = false;
+    for (size_t i = 0; presets[i].id && !found; i++) {
+        struct json *json = json_parse(presets[i].text, presets[i].size, NULL);
+        found = title_is(json_get(json, "title"), s->title) && load_title(s, json_get(json, "title"));
+        json_free(json);
+    }
+}
+
+void scenario_speak(struct scenario *s, enum lang lang)
+{
+    bool other = s->lang != lang && *s->title;
+    s->lang = lang;
+    if (other)
+        translate_title(s);
+    if (s->other)
+        scenario_speak(s->other, lang);
+}
+
 /* What must stand before the rest: the model decides the encodings, the encodings decide which lengths are allowed. */
 static bool load_first(struct scenario *s, const struct json *json, const char *preset, struct err *err)
 {

@@ -130,4 +130,7 @@ struct json *scenario_to_json(const struct scenario *s);
 /* By id, or by its last part, or a path to a file; user presets in $XDG_CONFIG_HOME/posviz/presets win. */
 bool scenario_load_preset(struct scenario *s, const char *name, struct err *err);
 
+/* Another language for everything the scenario says, the title that a preset gave it included. */
+void scenario_speak(struct scenario *s, enum lang lang);
+
 #endif

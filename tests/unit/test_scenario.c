@@ -41,6 +41,29 @@ static void every_preset_loads_and_suits_its_view(void **state)
     assert_true(n >= 40);
 }
 
+/* L changes every word on the screen, the title of the preset too, and back. */
+static void titles_follow_the_language(void **state)
+{
+    (void)state;
+    static const char *const names[][3] = {
+        {"encodings/sinusoidal-guide", "The guide's listing: exponent doubled", "指南中的代码：指数加倍"},
+        {"models/bert-base-uncased", "BERT base", "BERT base"},
+        {"alibi-attention", "ALiBi at work on a sentence", "ALiBi 作用于一句话"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct scenario s;
+        scenario_init(&s);
+        assert_true(scenario_load_preset(&s, names[i][0], NULL));
+        assert_string_equal(s.title, names[i][1]);
+        scenario_speak(&s, LANG_ZH);
+        assert_int_equal(s.lang, LANG_ZH);
+        assert_string_equal(s.title, names[i][2]);
+        scenario_speak(&s, LANG_EN);
+        assert_string_equal(s.title, names[i][1]);
+        scenario_done(&s);
+    }
+}
+
 static void every_encoding_has_a_preset(void **state)
 {
     (void)state;
@@ -222,7 +245,7 @@ static void a_table_is_set_by_its_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_preset_loads_and_suits_its_view), cmocka_unit_test(every_encoding_has_a_preset),
+        cmocka_unit_test(every_preset_loads_and_suits_its_view), cmocka_unit_test(titles_follow_the_language), cmocka_unit_test(every_encoding_has_a_preset),
         cmocka_unit_test(what_is_saved_comes_back),              cmocka_unit_test(broken_presets_name_the_path),
         cmocka_unit_test(a_refused_edit_changes_nothing),        cmocka_unit_test(layers_take_several_encodings),
         cmocka_unit_test(a_copy_shares_nothing_that_changes),    cmocka_unit_test(a_table_is_set_by_its_file),
