@@ -35,7 +35,7 @@ void app_fail(struct app *app, const struct err *err)
 
 /* ---- edits and undo -------------------------------------------------------------------------------------- */
 
-/* Two scenarios that differ only in where one looks, and in which language and colours, are no edit apart. shallow copies. */
+/* Two scenarios that differ only in where one looks, and in which language and colours, are no edit apart. */
 static bool same_work(const struct scenario *a, const struct scenario *b)
 {
     struct scenario x;

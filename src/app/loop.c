@@ -42,10 +42,12 @@ static void flush(struct app *app)
     pace_wrote(&app->pace, pace_now() - app->drawn_at);
 }
 
-/* A figure that has just been asked for may come within the grace: then one frame shows both the key's effect and the picture. */
+/* A figure or read-out that has just been asked for may come within the grace: then one frame shows it with the key's effect. While a
+ * long picture is computed the key's effect alone is shown at once. */
 static bool worth_waiting(struct app *app, long now)
 {
-    return worker_busy(app->worker) && now - app->asked_at < GRACE;
+    bool long_picture = now - app->asked_at >= GRACE && worker_computing(app->worker);
+    return !long_picture && now - app->wanted_at < GRACE && worker_busy(app->worker);
 }
 
 /* ms that poll may sleep; -1: until something happens. */
@@ -54,7 +56,7 @@ static int patience(struct app *app)
     long now = pace_now(), until = -1;
     bool computing = worker_computing(app->worker);
     if (app->dirty && !app->writing)
-        return worth_waiting(app, now) ? (int)(GRACE - (now - app->asked_at)) : 0;
+        return worth_waiting(app, now) ? (int)(GRACE - (now - app->wanted_at)) : 0;
     if (computing && app->plan)
         until = app->asked_at + SHOW_PLAN;
     else if (computing)
@@ -142,6 +144,7 @@ void app_settle(struct app *app)
             sleep_until_news(app);
     } while (!idle(app) && !app->quit);
 }
+
 /* ---- open and close ------------------------------------------------------------------------------------------ */
 
 static const struct worker_hooks hooks = {.compute = picture_compute, .probe = picture_probe, .warm_up = blas_warm_up};

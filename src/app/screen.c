@@ -213,7 +213,8 @@ static void draw_readout(struct app *app, struct rect r)
     int x = r.x + 1, end = r.x + r.cols - 1;
     x += canvas_text(c, r.y, x, end - x, o->name, ROLE_TEXT, 0);
     x += canvas_text(c, r.y, x, end - x, *o->value_text ? "  " : " = ", ROLE_DIM, 0);
-    x += canvas_text(c, r.y, x, end - x, value, ROLE_ACCENT, ATTR_BOLD) + 2;
+    bool old = app->probe_waiting;          /* still that of the place or parameter before */
+    x += canvas_text(c, r.y, x, end - x, value, old ? ROLE_DIM : ROLE_ACCENT, old ? 0 : ATTR_BOLD) + 2;
     if (x < end && *o->formula)
         x += canvas_text(c, r.y, x, end - x, o->formula, ROLE_TEXT, 0) + 2;
     if (x + utf8_width(o->source) <= end)

@@ -54,7 +54,7 @@ static void note_asked(struct app *app, const struct picture_room *room)
     scenario_copy(&app->asked, &app->s);
     app->asked_room = *room;
     app->asking = true;
-    app->asked_at = pace_now();
+    app->asked_at = app->wanted_at = pace_now();
 }
 
 /* ---- export ----------------------------------------------------------------------------------------------- */
@@ -167,6 +167,7 @@ void shown_refresh(struct app *app)
     app->dirty = true;
     app->readout.known = app->readout.known && at.panel >= 0;
     app->probe_waiting = at.panel >= 0;
+    app->wanted_at = pace_now();
     if (at.panel >= 0)
         worker_probe(app->worker, &app->s, at.panel, at.x, at.y);
 }

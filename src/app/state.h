@@ -38,7 +38,6 @@ struct hit {
 };
 enum { HITS_MAX = 256, MESSAGE_MAX = 512, TICK_KEY = 20 };      /* Ctrl-T: one frame with --test-clock */
 
-
 struct app {
     struct scenario s;
     struct history undo, redo, jumps;
@@ -68,6 +67,7 @@ struct app {
     char *export_path;              /* the request in work is for this file, not for the screen; NULL: none */
     bool export_force;
     long asked_at;                  /* ms */
+    long wanted_at;                 /* ms: when figure or read-out were asked for last; a frame waits a little for them */
     bool hovering;
     struct place hover;             /* under the mouse */
     struct readout readout;
