@@ -289,12 +289,12 @@ static void plan_map(const struct scenario *s, struct figure *f, const struct se
     bool small = f->n > 1;
     axis_set(&p->x, lang_text(l, N_("key")), "", x0, x1, false);
     axis_set(&p->y, lang_text(l, N_("query")), "", y0, y1, false);
-    if (s->content == CONTENT_TOKENS && x0 == 0 && y0 == 0) {
+    if (s->content == CONTENT_TOKENS) {
         const char *words[MAX_TOKENS];
         for (size_t i = 0; i < t->n; i++)
             words[i] = t->token[i];
-        axis_set_ticks(&p->x, words, t->n);
-        axis_set_ticks(&p->y, words, t->n);
+        axis_set_ticks(&p->x, words + (size_t)x0, (size_t)(x1 - x0));
+        axis_set_ticks(&p->y, words + (size_t)y0, (size_t)(y1 - y0));
     }
     p->weight = small ? 1 : 3;
     p->beside = small;

@@ -230,6 +230,24 @@ static void profiles_go_through_the_cursor(void **state)
     }
 }
 
+/* A part of a sentence keeps its words: the axis of keys 4 and 5 of "the cat sat on the mat" says "the mat". */
+static void a_part_of_a_sentence_keeps_its_words(void **state)
+{
+    (void)state;
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(scenario_load_preset(&s, "encodings/alibi-attention", &err));
+    s.zoom = (struct zoom){4, 6, 3, 5};
+    struct figure *f = view_figure(&s, 40, 100, 2, 1, &err);
+    assert_non_null(f);
+    assert_int_equal(f->panel[0].x.n_ticks, 2);
+    assert_string_equal(f->panel[0].x.tick[1], "mat");
+    assert_string_equal(f->panel[0].y.tick[0], "on");
+    figure_free(f);
+    scenario_done(&s);
+}
+
 /* Each number of the tiles picture is what its read-out says, for the patch whose tile it is. Axial rotations of a patch and itself: 1. */
 static void tiles_say_what_they_show(void **state)
 {
@@ -310,7 +328,7 @@ int main(void)
         cmocka_unit_test(recurrence_reaches_layers_times_memory),   cmocka_unit_test(weights_to_train),
         cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
         cmocka_unit_test(facts_and_layers_are_read_out),            cmocka_unit_test(costs_are_those_under_the_cursor),
-        cmocka_unit_test(profiles_go_through_the_cursor),
+        cmocka_unit_test(profiles_go_through_the_cursor),           cmocka_unit_test(a_part_of_a_sentence_keeps_its_words),
         cmocka_unit_test(tiles_say_what_they_show),                 cmocka_unit_test(work_of_turning_and_of_scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
