@@ -64,6 +64,7 @@ check "under --strict it is" 1 "$(grep -c '<failure' "$dir/out")"
 printf '{"model_type": "x<&>\\"y", "rope_theta": 1e4}' >"$dir/q<&\"'.json"
 status --format junit "$dir/q<&\"'.json" >/dev/null
 holds "names are escaped" "q&lt;&amp;&quot;&apos;.json" "$(cat "$dir/out")"
+command -v xmllint >/dev/null && check "the XML is well-formed" "" "$(xmllint --noout "$dir/out" 2>&1)"
 check "no bare ampersand" 0 "$(sed 's/&\(amp\|lt\|gt\|quot\|apos\|#[0-9]*\);//g' "$dir/out" | grep -c '&')"
 
 # plain and Markdown
