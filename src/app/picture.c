@@ -68,8 +68,14 @@ static void append_params(const struct item *item, char *out, size_t size)
     }
 }
 
+/* A figure over named things, the words of a sentence, has as many as they are, whatever the length n. */
+static bool has_names(const struct figure *f)
+{
+    return f->n && f->panel[0].x.n_ticks > 0;
+}
+
 /* What is shown, where the view does not say it: title or encodings, what is special about them, and the shape. */
-static void write_caption(const struct scenario *s, char *out, size_t size)
+static void write_caption(const struct scenario *s, bool with_length, char *out, size_t size)
 {
     char whole[512] = "", n[40], text[80];
     append(whole, sizeof whole, "", s->title);
@@ -79,8 +85,10 @@ static void write_caption(const struct scenario *s, char *out, size_t size)
         append_params(&s->item[i], whole, sizeof whole);
     snprintf(text, sizeof text, "head_dim %d", s->shape.d_head);
     append(whole, sizeof whole, " · ", text);
-    snprintf(text, sizeof text, "n %s", format_number(n, sizeof n, s->shape.length, 10));
-    append(whole, sizeof whole, " · ", text);
+    if (with_length) {
+        snprintf(text, sizeof text, "n %s", format_number(n, sizeof n, s->shape.length, 10));
+        append(whole, sizeof whole, " · ", text);
+    }
     utf8_sanitise(out, size, whole);
 }
 
@@ -94,7 +102,7 @@ static struct figure *plan_one(const struct scenario *s, const struct picture_ro
         return NULL;
     }
     if (!*f->caption)
-        write_caption(s, f->caption, sizeof f->caption);
+        write_caption(s, !has_names(f), f->caption, sizeof f->caption);
     for (size_t i = 0; i < f->n && label; i++)
         prefix(f->panel[i].title, sizeof f->panel[i].title, label);
     int only = room->only_panel >= 0 && f->n ? room->only_panel % (int)f->n : -1;      /* B's panels count on from A's */

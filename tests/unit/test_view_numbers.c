@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/picture.h"
 #include "app/view.h"
 
 static struct figure *show(const char *preset, const char *view, const char *const *settings)
@@ -248,6 +249,27 @@ static void a_part_of_a_sentence_keeps_its_words(void **state)
     scenario_done(&s);
 }
 
+/* Six words are shown: the caption does not speak of the length that other views take. */
+static void a_sentence_is_as_long_as_its_words(void **state)
+{
+    (void)state;
+    static const struct { const char *preset, *view; bool says_n; } cases[] = {
+        {"encodings/alibi-attention", "attention", false}, {"encodings/alibi-attention", "bias", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scenario s;
+        struct err err = {0};
+        struct picture_room room = {.rows = 30, .cols = 120, .heat_rows = 2, .only_panel = -1};
+        scenario_init(&s);
+        assert_true(scenario_load_preset(&s, cases[i].preset, &err) && scenario_set_view(&s, cases[i].view, &err));
+        struct figure *f = picture_plan(&s, &room, &err);
+        assert_non_null(f);
+        assert_true((strstr(f->caption, " n ") != NULL) == cases[i].says_n);
+        figure_free(f);
+        scenario_done(&s);
+    }
+}
+
 /* Each number of the tiles picture is what its read-out says, for the patch whose tile it is. Axial rotations of a patch and itself: 1. */
 static void tiles_say_what_they_show(void **state)
 {
@@ -329,6 +351,7 @@ int main(void)
         cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
         cmocka_unit_test(facts_and_layers_are_read_out),            cmocka_unit_test(costs_are_those_under_the_cursor),
         cmocka_unit_test(profiles_go_through_the_cursor),           cmocka_unit_test(a_part_of_a_sentence_keeps_its_words),
+        cmocka_unit_test(a_sentence_is_as_long_as_its_words),
         cmocka_unit_test(tiles_say_what_they_show),                 cmocka_unit_test(work_of_turning_and_of_scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
