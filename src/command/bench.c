@@ -1,6 +1,9 @@
 /* bench.c - `posviz bench`: times the program's own work, beside numpy and matplotlib where they are installed, and against what
  * the machine can do. Every row is measured in this run; what cannot be measured is null. */
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,6 +59,9 @@ static struct row *add_row(struct bench *b, const char *name)
 /* Linux lets a process forget its peak of memory. */
 static void forget_peak(void)
 {
+#ifdef __GLIBC__
+    malloc_trim(0);                 /* what earlier rows have freed is not this one's */
+#endif
     int fd = open("/proc/self/clear_refs", O_WRONLY);
     if (fd < 0)
         return;
@@ -66,17 +72,10 @@ static void forget_peak(void)
 
 static double peak(void)
 {
-    char line[128];
-    double kilobytes = NAN;
     struct rusage usage;
-    FILE *f = fopen("/proc/self/status", "r");
-    while (f && fgets(line, sizeof line, f))
-        if (!strncmp(line, "VmHWM:", 6))
-            kilobytes = strtod(line + 6, NULL);
-    if (f)
-        fclose(f);
+    double bytes = peer_peak(getpid());
     getrusage(RUSAGE_SELF, &usage);
-    return (isnan(kilobytes) ? (double)usage.ru_maxrss : kilobytes) * 1024;
+    return isnan(bytes) ? (double)usage.ru_maxrss * 1024 : bytes;
 }
 
 /* The best of at least 3 runs, of up to 30 in a second; the peak of memory of all. */

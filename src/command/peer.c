@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +30,20 @@ double peer_clock(void)
 double peer_cpu_clock(void)
 {
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double peer_peak(int pid)
+{
+    char path[40], line[128];
+    double kilobytes = NAN;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        if (!strncmp(line, "VmHWM:", 6))
+            kilobytes = strtod(line + 6, NULL);
+    if (f)
+        fclose(f);
+    return kilobytes * 1024;
 }
 
 /* ---- programs that print ------------------------------------------------------------------------------- */
@@ -208,7 +221,6 @@ static bool wait_for_picture(int master)
 double peer_first_frame(const char *const *args, double *rss_bytes)
 {
     char slave[64];
-    struct rusage usage;
     int status, master = open_terminal(slave, sizeof slave);
     if (master < 0)
         return NAN;
@@ -216,9 +228,8 @@ double peer_first_frame(const char *const *args, double *rss_bytes)
     pid_t pid = start_on(slave, args);
     bool good = pid > 0 && wait_for_picture(master);
     double seconds = peer_clock() - start;
+    if (good)
+        *rss_bytes = peer_peak(pid);
     close(master);                      /* hangs up: the program leaves by its usual way */
-    if (pid <= 0 || wait4(pid, &status, 0, &usage) != pid)
-        return NAN;
-    *rss_bytes = (double)usage.ru_maxrss * 1024;
-    return good ? seconds : NAN;
+    return pid > 0 && waitpid(pid, &status, 0) == pid && good ? seconds : NAN;
 }

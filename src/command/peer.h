@@ -20,6 +20,9 @@ double peer_image(void);
  * measured. args: NULL-terminated. */
 double peer_first_frame(const char *const *args, double *rss_bytes);
 
+/* Peak of memory of a process in bytes; NAN if it cannot be read. */
+double peer_peak(int pid);
+
 double peer_clock(void);        /* seconds */
 double peer_cpu_clock(void);    /* of all threads of this process */
 
