@@ -157,7 +157,7 @@ static bool prepare_keys(void *ctx, size_t piece, int thread)
         float *k = s->product[p].k + from * d;
         for (size_t i = 0; i < n * d; i++)
             k[i] = (float)x[i];
-        double longest = longest_of(k, n, d);
+        double longest = s->by_distance ? longest_of(k, n, d) : 0;
         pthread_mutex_lock(&s->lock);
         s->product[p].longest = larger(s->product[p].longest, longest);
         pthread_mutex_unlock(&s->lock);
