@@ -1,0 +1,216 @@
+/* Every lesson from its first step to its last in a real terminal, by keys alone, in both usual sizes. If this fails, a lecturer gets
+ * stuck before the audience. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "vt.h"
+
+static char program[4096];
+
+static const char *const lessons[] = {"order", "waves", "tables", "distance", "rotation", "longer", "lines", "grids", "choosing", "files"};
+enum { N_LESSONS = sizeof lessons / sizeof *lessons, MOST_STEPS = 15 };
+
+static void must_show(struct vt *vt, const char *text)
+{
+    int rows, cols;
+    if (vt_contains(vt, text))
+        return;
+    vt_size(vt, &rows, &cols);
+    for (int y = 0; y < rows; y++)
+        print_error("%s\n", vt_row(vt, y));
+    fail_msg("\"%s\" is not on the screen", text);
+}
+
+static void press(struct vt *vt, const char *key)
+{
+    assert_true(vt_key(vt, key));
+    assert_true(vt_settle(vt));
+}
+
+static void quit(struct vt *vt)
+{
+    int status;
+    vt_type(vt, "Q");
+    assert_true(vt_wait_exit(vt, &status));
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    vt_stop(vt);
+}
+
+static struct vt *start(int rows, int cols, const char *lesson, const char *option, const char *value)
+{
+    const char *argv[] = {program, "tour", "--test-sync", "--test-clock", "--lang", "en", lesson, option, value, NULL};
+    struct vt *vt = vt_start(rows, cols, argv, NULL);
+    assert_true(vt_settle(vt));
+    return vt;
+}
+
+/* The number of steps, from "1/12  Title". */
+static int count_steps(struct vt *vt)
+{
+    int rows, cols, n = 0;
+    vt_size(vt, &rows, &cols);
+    for (int y = 0; y < rows && n == 0; y++) {
+        const char *found = strstr(vt_row(vt, y), "1/");
+        if (found)
+            n = atoi(found + 2);
+    }
+    assert_in_range(n, 8, MOST_STEPS);
+    return n;
+}
+
+/* A step that asks: its answers are numbered, and digits answer. */
+static void answer(struct vt *vt)
+{
+    if (!vt_contains(vt, "Question"))
+        return;
+    press(vt, "1");
+    bool right = vt_contains(vt, "Right.");
+    if (!right)
+        must_show(vt, "Not quite.");
+    press(vt, "2");
+    must_show(vt, right ? "Not quite." : "Right.");
+    press(vt, "Backspace");
+}
+
+static void play(int rows, int cols, const char *lesson)
+{
+    char place[32];
+    struct vt *vt = start(rows, cols, lesson, NULL, NULL);
+    int n = count_steps(vt);
+    for (int i = 1; i <= n; i++) {
+        snprintf(place, sizeof place, "%d/%d", i, n);
+        must_show(vt, place);
+        answer(vt);
+        press(vt, "PageDown");
+    }
+    must_show(vt, "this is the last step");
+    press(vt, "PageUp");
+    snprintf(place, sizeof place, "%d/%d", n - 1, n);
+    must_show(vt, place);
+    quit(vt);
+}
+
+static void all_at_80x24(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_LESSONS; i++)
+        play(24, 80, lessons[i]);
+}
+
+static void all_at_120x40(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_LESSONS; i++)
+        play(40, 120, lessons[i]);
+}
+
+static void from_the_list_and_out_again(void **state)
+{
+    (void)state;
+    struct vt *vt = start(24, 80, NULL, NULL, NULL);
+    must_show(vt, "lessons: press a number");
+    press(vt, "5");
+    must_show(vt, "1/12");
+    press(vt, "Tab");                           /* free exploration, and back to the same step */
+    press(vt, "Backspace");
+    must_show(vt, "1/12  One pair, one clock");
+    press(vt, "q");
+    must_show(vt, "lessons: press a number");
+    quit(vt);
+}
+
+static void by_itself_to_the_end(void **state)
+{
+    (void)state;
+    int status;
+    const char *argv[] = {program, "tour", "--lang", "en", "order", "--step", "10", "--play", "0.05", NULL};
+    struct vt *vt = vt_start(24, 80, argv, NULL);
+    assert_true(vt_wait_exit(vt, &status));
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_false(vt_alternate(vt));
+    vt_stop(vt);
+}
+
+/* ---- recordings -------------------------------------------------------------------------------------------- */
+
+/* What a player would write: the text of all "o" events, its JSON escapes undone. */
+static void play_events(FILE *cast, FILE *out)
+{
+    static char line[1 << 20];
+    while (fgets(line, sizeof line, cast)) {
+        char *p = strstr(line, "\"o\", \"");
+        for (p = p ? p + 6 : line + strlen(line); *p && *p != '"'; p++) {
+            unsigned code;
+            if (*p != '\\') {
+                fputc(*p, out);
+            } else if (*++p == 'u') {
+                assert_int_equal(sscanf(p + 1, "%4x", &code), 1);
+                assert_true(code < 0x80);
+                fputc((int)code, out);
+                p += 4;
+            } else {
+                fputc(*p == 'n' ? '\n' : *p == 'r' ? '\r' : *p == 't' ? '\t' : *p == 'b' ? '\b' : *p, out);
+            }
+        }
+    }
+}
+
+static void same_cells(const struct vt *a, const struct vt *b, int rows, int cols)
+{
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < cols; x++) {
+            struct vt_cell p = vt_cell(a, y, x), q = vt_cell(b, y, x);
+            if (p.ch != q.ch || p.bg != q.bg || (p.ch != ' ' && (p.fg != q.fg || p.bold != q.bold)))
+                fail_msg("row %d, column %d: U+%04X %06X on %06X, the screen has U+%04X %06X on %06X", y, x, p.ch, (unsigned)p.fg, (unsigned)p.bg,
+                         q.ch, (unsigned)q.fg, (unsigned)q.bg);
+        }
+}
+
+/* A recording made without a terminal, replayed, ends with the very cells that a terminal shows at the last step. */
+static void a_recording_replays_equal(void **state)
+{
+    (void)state;
+    char cast[] = "/tmp/posviz-cast-" "XX" "XX" "XX", bytes[] = "/tmp/posviz-cast-" "XX" "XX" "XX";
+    int from = mkstemp(cast), to = mkstemp(bytes), status;
+    assert_true(from >= 0 && to >= 0);
+    const char *record[] = {"/bin/sh", "-c", "\"$0\" tour waves --lang en --cast \"$1\" --force </dev/null", program, cast, NULL};
+    struct vt *recorder = vt_start(24, 80, record, NULL);
+    assert_true(vt_wait_exit(recorder, &status));
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    vt_stop(recorder);
+    FILE *in = fopen(cast, "r"), *out = fdopen(to, "w");
+    play_events(in, out);
+    fclose(in);
+    fclose(out);
+    const char *replay[] = {"cat", bytes, NULL};
+    struct vt *player = vt_start(24, 80, replay, NULL), *live = start(24, 80, "waves", "--step", "11");
+    assert_true(vt_wait_exit(player, &status));
+    must_show(player, "11/11");
+    same_cells(player, live, 24, 80);
+    vt_stop(player);
+    quit(live);
+    remove(cast);
+    remove(bytes);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    char *copy = strdup(argv[0]);
+    snprintf(program, sizeof program, "%s/../../posviz", dirname(copy));
+    free(copy);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_at_80x24), cmocka_unit_test(all_at_120x40), cmocka_unit_test(from_the_list_and_out_again),
+        cmocka_unit_test(by_itself_to_the_end),
+        cmocka_unit_test(a_recording_replays_equal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
