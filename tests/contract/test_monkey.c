@@ -72,16 +72,6 @@ static void calm(struct screen *s)
     worker_cancel(s->app.worker);
 }
 
-/* Small enough to be computed at once, so that a run can wait for every picture. */
-static void keep_small(struct scenario *s)
-{
-    s->shape.length = s->shape.length > 512 ? 64 : s->shape.length;
-    s->shape.d_head = s->shape.d_head > 64 ? 16 : s->shape.d_head;
-    s->shape.n_heads = s->shape.n_heads > 16 ? 4 : s->shape.n_heads;
-    s->shape.d_model = s->shape.d_model > 128 ? 64 : s->shape.d_model;
-    s->memory = s->memory > 64 ? 0 : s->memory;
-}
-
 static void check(const struct app *app)
 {
     const struct canvas *c = app->canvas;
@@ -119,7 +109,7 @@ static void thousands_of_events_do_no_harm(void **state)
         random_event(&s);
         app_turn(&s.app);
         s.app.quit = false;
-        keep_small(&s.app.s);
+        screen_keep_small(&s);
         app_settle(&s.app);
         check(&s.app);
     }

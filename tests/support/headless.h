@@ -60,6 +60,17 @@ static inline void screen_resize(struct screen *s, int rows, int cols)
     screen_event(s, (struct event){.type = EVENT_RESIZE, .rows = rows, .cols = cols});
 }
 
+/* Small enough to be computed at once, so that a run can wait for every picture. */
+static inline void screen_keep_small(struct screen *s)
+{
+    struct scenario *p = &s->app.s;
+    p->shape.length = p->shape.length > 512 ? 64 : p->shape.length;
+    p->shape.d_head = p->shape.d_head > 64 ? 16 : p->shape.d_head;
+    p->shape.n_heads = p->shape.n_heads > 16 ? 4 : p->shape.n_heads;
+    p->shape.d_model = p->shape.d_model > 128 ? 64 : p->shape.d_model;
+    p->memory = p->memory > 64 ? 0 : p->memory;
+}
+
 /* What is on the screen, as text; valid until the next call. */
 static inline const char *screen_text(struct screen *s)
 {

@@ -1,0 +1,41 @@
+/* Lessons: any bytes as a lesson file. What loads is checked, and every step is written. */
+#include "../support/fuzz.h"
+#include "scenario/tour.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    fuzz_nowhere();
+    return 0;
+}
+
+static void write_step(const struct tour *t, size_t step)
+{
+    struct err err = {.lang = LANG_ZH};
+    struct scenario like, s;
+    char text[1024];
+    scenario_init(&like);
+    for (int answer = -1; answer < (int)t->step[step].n_answers; answer++)
+        if (tour_scenario(t, step, answer, &like, &s, &err)) {
+            tour_write(t, &s, text, sizeof text);
+            scenario_done(&s);
+        }
+    scenario_done(&like);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct err err = {.lang = LANG_EN};
+    char path[32];
+    int fd;
+    fuzz_file(data, size, &fd, path);
+    struct tour *t = tour_load(path, &err);
+    close(fd);
+    if (t) {
+        tour_check(t, &err);
+        for (size_t i = 0; i < t->n_steps; i++)
+            write_step(t, i);
+        tour_free(t);
+    }
+    return 0;
+}
