@@ -64,6 +64,6 @@ int main(int argc, char **argv)
     if (argv[1] && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
         return print_help(lang);
     if (argv[1] && !strcmp(argv[1], "--version"))
-        return printf("posviz %s\n", POSVIZ_VERSION) < 0 ? STATUS_USAGE : STATUS_DONE;
+        return command_version(lang);
     return app_main(argc, argv, lang);
 }

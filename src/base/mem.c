@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void (*before_exit)(void);
 
@@ -20,7 +21,8 @@ static void *checked(void *p)
     if (before_exit)
         before_exit();
     fputs("posviz: out of memory\n", stderr);
-    exit(2);
+    fflush(stdout);
+    _exit(2);               /* libraries' own endings need memory too, and OpenBLAS waits for it for ever */
 }
 
 void *xmalloc(size_t size)

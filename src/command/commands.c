@@ -73,7 +73,7 @@ int command_next(const struct command *command, int argc, char **argv, int *i, c
     }
     if (!strcmp(text, "--help") || !strcmp(text, "-h")) {
         print_help(command, text[1] == 'h', lang);
-        return COMMAND_HELP;
+        return command_print(command, "", STATUS_DONE) == STATUS_DONE ? COMMAND_HELP : COMMAND_WRONG;
     }
     struct err err = {.lang = lang};
     size_t length = !strncmp(text, "--", 2) ? strcspn(text, "=") : strlen(text);

@@ -2,6 +2,7 @@
 #include "core/blas.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -73,10 +74,21 @@ static void one_thread(void)
         openblas_set_num_threads(1);
 }
 
+/* OpenBLAS takes a buffer of 32 MiB a thread with its first product, and where there is no room asks for ever. So we ask before. */
+static void begin(void)
+{
+    enum { ROOM = 64 << 20 };
+    static _Thread_local bool has_room;
+    pthread_once(&once, one_thread);
+    if (!has_room)
+        free(xmalloc(ROOM));
+    has_room = true;
+}
+
 void blas_dgemm_nt(size_t m, size_t n, size_t k, double alpha, const double *a, size_t lda, const double *b, size_t ldb,
                    int add, double *c, size_t ldc)
 {
-    pthread_once(&once, one_thread);
+    begin();
     if (m && n)
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb,
                     add ? 1 : 0, c, (int)ldc);
@@ -85,7 +97,7 @@ void blas_dgemm_nt(size_t m, size_t n, size_t k, double alpha, const double *a, 
 void blas_sgemm_nt(size_t m, size_t n, size_t k, float alpha, const float *a, size_t lda, const float *b, size_t ldb,
                    int add, float *c, size_t ldc)
 {
-    pthread_once(&once, one_thread);
+    begin();
     if (m && n)
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb,
                     add ? 1 : 0, c, (int)ldc);

@@ -34,6 +34,8 @@ extern const struct export_format export_txt, export_ansi, export_csv, export_np
 /* The format of a file name; NULL with a message that lists them. */
 const struct export_format *export_format_of(const char *path, struct err *err);
 int export_heat_rows(const struct export_format *format, const struct export_options *o);
+/* Is the module of pictures there? False with a message that names what to install. */
+bool export_pictures(struct err *err);
 /* Writes the file whole or not at all (file.h). */
 bool export_figure(const struct figure *f, const char *path, const struct export_options *o, struct err *err);
 

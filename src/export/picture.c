@@ -63,6 +63,11 @@ static const struct picture_module *module(struct err *err)
     return loaded = m;
 }
 
+bool export_pictures(struct err *err)
+{
+    return module(err) != NULL;
+}
+
 static bool write_picture(const struct figure *f, enum picture_format format, const struct export_options *o, struct buf *out, struct err *err)
 {
     const struct picture_module *m = module(err);

@@ -153,14 +153,19 @@ static struct facts *config_facts(const struct json *config, const char *name, s
     return facts;
 }
 
+static struct json *load_user_preset(const char *name, struct err *err, bool *there);
+
 static struct facts *preset_facts(const char *id, struct err *err)
 {
-    const struct preset *p = find_embedded(id);
-    struct json *json = p ? json_parse(p->text, p->size, err) : NULL;
+    bool there;
+    struct json *json = load_user_preset(id, err, &there);
+    const struct preset *p = there ? NULL : find_embedded(id);
+    if (p)
+        json = json_parse(p->text, p->size, err);
     const struct json *config = json_get(json_get(json, "model"), "config");
     struct facts *facts = NULL;
     if (config)
-        facts = config_facts(config, p->id, err);
+        facts = config_facts(config, p ? p->id : id, err);
     else
         err_set(err, N_("there is no preset '%s' with a model"), id);
     json_free(json);
@@ -179,6 +184,8 @@ static bool load_model(struct scenario *s, const struct json *v, const char *pre
         facts = preset_facts(id, err);
         snprintf(from, sizeof from, "preset:%s", id);
     } else if (json_get(v, "config")) {
+        if (!*preset)       /* saved again it could not be found */
+            return err_set(err, N_("model.config: only a preset can hold one, use \"file\" or \"preset\" here"));
         facts = config_facts(json_get(v, "config"), preset, err);
         snprintf(from, sizeof from, "preset:%s", preset);
     } else {

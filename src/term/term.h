@@ -73,5 +73,7 @@ void term_write(struct term *t, const char *bytes, size_t n);
 /* Stops the program as Ctrl-Z asks, and takes the terminal again on return. */
 void term_suspend(struct term *t);
 const struct canvas *term_shown(const struct term *t);          /* headless: the last canvas presented, or NULL */
+/* The library behind a real terminal and its version. */
+const char *term_library(void);
 
 #endif

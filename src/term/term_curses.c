@@ -667,3 +667,8 @@ struct term *term_open(const struct term_options *options, struct err *err)
     }
     return start(options, &kind, screen, in);
 }
+
+const char *term_library(void)
+{
+    return curses_version();
+}

@@ -80,7 +80,10 @@ check "replies leave at once" "{\"id\":1,$reply} {\"id\":2,$reply}" "$first $sec
 
 holds "--help names the verbs" "posviz compute [FILE]" "$("$posviz" --lang en --help)"
 holds "a verb's --help names its options" "--json" "$("$posviz" list --lang en --help)"
-holds "--version" "posviz " "$("$posviz" --version)"
+version=$("$posviz" --lang en --version)
+for fact in "posviz " "compiler " "BLAS " "terminal   ncurses " "pictures "; do
+    holds "--version: $fact" "$fact" "$version"
+done
 "$posviz" --lang xx --help >/dev/null 2>&1; check "status 2 for an unknown language" 2 $?
 holds "list encodings" "alibi" "$("$posviz" list encodings)"
 holds "list encodings --json" '"aliases"' "$("$posviz" list encodings --json)"

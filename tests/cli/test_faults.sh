@@ -1,0 +1,85 @@
+#!/bin/sh
+# What the world does to a program: full disks, read-only folders, limits, huge numbers, closed pipes. If this fails, a user finds half a file
+# where a whole one stood, an exit status of 0 for work that is lost, or a program that hangs.
+posviz=${POSVIZ:-./posviz}
+case $posviz in /*) ;; *) posviz=$PWD/$posviz ;; esac
+cases=$PWD/tests/cases
+n=0
+dir=$(mktemp -d) && trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+export XDG_CONFIG_HOME="$dir/config" XDG_STATE_HOME="$dir/state"
+sanitized=$(grep -c __asan_init "$posviz")
+check() {               # name, wanted, got
+    n=$((n + 1))
+    if [ "$2" = "$3" ]; then
+        echo "ok $n - $1"
+    else
+        echo "not ok $n - $1"
+        printf '#   want: %s\n#   got:  %s\n' "$2" "$3"
+    fi
+}
+run() { timeout 60 "$posviz" --lang en "$@" >out 2>err </dev/null; echo $?; }
+said() { grep -c "$1" err; }
+
+# A device without room: every verb says so and fails.
+for words in --version --help "list views" "list --help" "model $cases/configs/gpt2.json" "wizard --json" "generate man" similarity \
+    "tour 01-order" "tour"; do
+    # shellcheck disable=SC2086
+    timeout 60 "$posviz" $words >/dev/full 2>err </dev/null
+    check "a full device ends '${words%% /*}' with 2" "2 1" "$? $(said 'No space left')"
+done
+echo '{"encoding":"rope","output":"inv_freq","params":{"head_dim":8}}' | "$posviz" compute >/dev/full 2>err
+check "and compute" "2 1" "$? $(said 'No space left')"
+ln -s /dev/full full.txt
+check "a picture on a full device is 2" "2 1" "$(run render similarity -s n=16 -o full.txt --force) $(said 'No space left')"
+
+# A limit of the size of files stands for a disk that fills up.
+echo old >kept.json
+(ulimit -f 1; trap '' XFSZ; run render similarity -s n=64 -o kept.json --force) >status
+check "a disk that fills up is 2" 2 "$(cat status)"
+check "what stood there stays" old "$(cat kept.json)"
+check "nothing else is left behind" "" "$(find . -name '.posviz*')"
+(ulimit -f 1; trap '' XFSZ; run render similarity -s n=64 -o new.json) >status
+check "a new file is not begun" "2 no" "$(cat status) $([ -e new.json ] && echo yes || echo no)"
+
+# Places where nothing can be written.
+check "a folder that is not there" "2 1" "$(run render similarity -s n=16 -o nowhere/x.txt) $(said 'nowhere/x.txt cannot be written')"
+check "a folder as the file" 2 "$(mkdir -p there.txt; run render similarity -s n=16 -o there.txt)"
+check "an existing file without --force" "2 1" "$(run render similarity -s n=16 -o kept.json) $(said 'force replaces it')"
+check "a place that root cannot write either" 2 "$(run render similarity -s n=16 -o /proc/x.txt)"
+
+# Huge and foolish numbers.
+for words in "--size 100000x100000" "--size 0x0" "--size 9999999999999999999x1" "-s n=1e300" "-s n=-1" "-s n=nan" "-s head_dim=1e9" "-s num_heads=1e9" \
+    "-s d_model=1e18" "--threads 100000" "--dpi 1e9" "-s rope_theta=inf"; do
+    # shellcheck disable=SC2086
+    check "refused: $words" "2 0" "$(run render similarity -e rope -o x.txt $words) $([ -e x.txt ] && echo 1 || echo 0)"
+done
+check "a thousand million tokens are a picture" 0 "$(run render similarity -s n=1e9 -o far.txt)"
+
+# Memory. OpenBLAS waits for ever where it gets none.
+if [ "$sanitized" = 0 ]; then
+    for limit in 60000 100000; do
+        (ulimit -v $limit; timeout 60 "$posviz" render similarity -o memory.txt --force >out 2>err; echo $?) >status
+        check "$limit KiB of memory: a picture or a message" yes \
+            "$(case "$(cat status) $(grep -c 'out of memory' err)" in '0 0' | '2 1') echo yes ;; *) cat status err ;; esac)"
+    done
+    check "too little is said" "2 1" "$( (ulimit -v 60000; timeout 60 "$posviz" render similarity -o m.txt >out 2>err; echo $?)) $(said 'out of memory')"
+fi
+
+# Readers that go away.
+"$posviz" generate man 2>err | head -c 10 >out
+check "a closed pipe is no message but that of the pipe" 0 "$(grep -vc 'Broken pipe' err)"
+yes '{"encoding":"rope","output":"inv_freq","params":{"head_dim":8}}' | timeout 60 "$posviz" compute 2>err | head -3 >out
+check "compute ends when its reader does" 3 "$(wc -l <out | tr -d ' ')"
+
+# Files that change or end while they are read.
+for size in 0 1 100 200; do
+    head -c $size "$cases/configs/llama-3.1-8b.json" >cut.json
+    check "a configuration cut to $size bytes is 2" 2 "$(run model cut.json)"
+done
+check "a folder as a model without one is 2" 2 "$(mkdir -p empty; run model empty)"
+check "a device as a model is 2" 2 "$(run model /dev/zero)"
+mkfifo pipe
+(cat "$cases/configs/gpt2.json" >pipe &)
+check "a pipe as a model is read" 0 "$(run model pipe)"
+echo "1..$n"
