@@ -9,6 +9,7 @@
  * A is the present scenario, B the one set aside by the compare key (another encoding, other parameters, another model file). Without
  * one, B is a natural partner of A: the same rotation without scaling, else the next scheme that the view can show. The figures are those
  * of the view named by `of`, computed by that view at the same samples. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,6 +258,12 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     return good;
 }
 
+/* A − B; what is left of equal values by rounding is no difference. */
+static double difference_of(double a, double b)
+{
+    return fabs(a - b) <= 8 * DBL_EPSILON * fmax(fabs(a), fabs(b)) ? 0 : a - b;
+}
+
 static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
 {
     struct sides sides;
@@ -265,9 +272,9 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     bool (*ask)(const struct scenario *, int, double, double, struct readout *) = views[sides.a.view]->probe;
     if (panel <= 2 && shows(&sides.a) && ask(&sides.a, 0, x, y, &a) && shows(&sides.b) && ask(&sides.b, 0, x, y, &b)) {
         *out = panel == 1 ? b : a;
-        out->value = panel == 2 ? a.value - b.value : out->value;
+        out->value = panel == 2 ? difference_of(a.value, b.value) : out->value;
         *out->value_text = '\0';
-        snprintf(out->formula, sizeof out->formula, "A %.9g, B %.9g, A − B %.9g", a.value, b.value, a.value - b.value);
+        snprintf(out->formula, sizeof out->formula, "A %.9g, B %.9g, A − B %.9g", a.value, b.value, difference_of(a.value, b.value));
     }
     out->known = a.known && b.known;
     close_sides(&sides);

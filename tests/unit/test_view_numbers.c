@@ -270,6 +270,23 @@ static void a_sentence_is_as_long_as_its_words(void **state)
     }
 }
 
+/* At distance 0 every rotation leaves the vector as it is: A and B are both 1, and their difference is 0, not what rounding leaves. */
+static void rounding_is_no_difference(void **state)
+{
+    (void)state;
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(scenario_load_preset(&s, "models/llama-3.1-8b", &err) && scenario_set_view(&s, "compare", &err));
+    static const double at[] = {0.5, 1000.5, 65535.5, 65536.5, 131071.5};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        struct readout out = {0};
+        assert_true(views[VIEW_compare]->probe(&s, 2, at[i], at[i], &out));
+        assert_true(out.value == 0 && strstr(out.formula, "A 1, B 1, A − B 0"));
+    }
+    scenario_done(&s);
+}
+
 /* Each number of the tiles picture is what its read-out says, for the patch whose tile it is. Axial rotations of a patch and itself: 1. */
 static void tiles_say_what_they_show(void **state)
 {
@@ -352,6 +369,7 @@ int main(void)
         cmocka_unit_test(facts_and_layers_are_read_out),            cmocka_unit_test(costs_are_those_under_the_cursor),
         cmocka_unit_test(profiles_go_through_the_cursor),           cmocka_unit_test(a_part_of_a_sentence_keeps_its_words),
         cmocka_unit_test(a_sentence_is_as_long_as_its_words),
+        cmocka_unit_test(rounding_is_no_difference),
         cmocka_unit_test(tiles_say_what_they_show),                 cmocka_unit_test(work_of_turning_and_of_scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
