@@ -16,7 +16,7 @@
 #include "model/reader.h"
 
 /* Asked in turn; the last one takes every text. */
-static const struct format *const formats[] = {&format_gguf, &format_config};
+static const struct format *const formats[] = {&format_folder, &format_gguf, &format_safetensors, &format_config};
 static const char *const format_names[] = {"config", "gguf", "safetensors", "npy"};
 
 struct facts *facts_new(const char *file, enum file_format format)
@@ -57,17 +57,6 @@ void facts_unref(struct facts *f)
 
 /* ---- reading a file ------------------------------------------------------------------------------------------ */
 
-/* A folder stands for its config.json. */
-static const char *file_of(const char *path, char *out, size_t size)
-{
-    struct stat st;
-    if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
-        return path;
-    size_t length = strlen(path);
-    snprintf(out, size, "%s%sconfig.json", path, length && path[length - 1] == '/' ? "" : "/");
-    return out;
-}
-
 static size_t first_bytes(const char *path, unsigned char head[SNIFF_BYTES])
 {
     struct stat st;
@@ -98,9 +87,8 @@ static struct facts *examine(struct reader *r, const struct format *format, cons
 
 struct facts *facts_examine(const char *path, const char *const *edits, size_t n_edits, enum lang lang)
 {
-    char inside[4096];
-    struct reader r = {.lang = lang, .path = file_of(path, inside, sizeof inside), .edits = edits, .n_edits = n_edits};
-    return examine(&r, format_of(r.path), path);
+    struct reader r = {.lang = lang, .path = path, .edits = edits, .n_edits = n_edits};
+    return examine(&r, format_of(path), path);
 }
 
 /* Unreadable facts become the message of their finding. */

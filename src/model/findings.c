@@ -31,6 +31,12 @@ const struct finding_kind finding_kinds[] = {
     {"truncated", ERROR, N_("the file ends before its data does")},
     {"damaged", ERROR, N_("the file breaks the rules of its format")},
     {"part-of-file", ERROR, N_("a part of a split file that holds none of its keys")},
+    {"config-missing", WARNING, N_("no configuration lies beside the weights, so only their names and shapes speak")},
+    {"config-unread", WARNING, N_("the configuration beside the weights cannot be read")},
+    {"weights-unread", NOTE, N_("weights beside the configuration cannot be read, so their tables are not shown")},
+    {"files-disagree", WARNING, N_("two files of one model mean different positions")},
+    {"several-files", ERROR, N_("a folder holds several models, and none is chosen by guessing")},
+    {"no-model", ERROR, N_("a folder holds no model file")},
     {"control-characters", NOTE, N_("a name or text in the file holds control characters, which are shown as '?'")},
     {"changed-by-you", NOTE, N_("values were changed on the command line before reading")},
     {"edit-refused", ERROR, N_("a change asked for on the command line does not fit the file")},
@@ -104,6 +110,7 @@ const struct finding_kind finding_kinds[] = {
     {"window-unused", NOTE, N_("the sliding window is at least as long as the context, so it never cuts")},
     /* tensors */
     {"tensor-unread", WARNING, N_("a tensor that the encoding needs is quantised or damaged, so its numbers are not shown")},
+    {"inv-freq", WARNING, N_("the frequencies stored in the file are not those that its configuration asks for")},
     {"table-rows", WARNING, N_("a table has another number of rows than the length asks for")},
     {"table-shape", WARNING, N_("a table has another shape than the encoding needs, so its numbers are not shown")},
     /* biases */

@@ -132,14 +132,16 @@ static void check_architecture(const struct translation *t)
 
 /* ---- tensors ------------------------------------------------------------------------------------------------------------- */
 
-static void attach(const struct translation *t, const char *tensor_name, const char *encoding, const char *part)
+static void attach(const struct translation *t, const char *tensor_name, const char *encoding, size_t kind)
 {
     const struct gguf_tensor *tensor = gguf_find_tensor(t->g, tensor_name);
+    if (!tensor || kind >= t->r->f->n_kinds)
+        return;
     struct err err = {.lang = t->r->lang};
-    struct table *values = tensor ? gguf_values(t->g, tensor, TABLE_NUMBERS_MAX, &err) : NULL;
+    struct table *values = gguf_values(t->g, tensor, TABLE_NUMBERS_MAX, &err);
     if (values)
-        table_attach(t->r, encoding, part, values, tensor_name);
-    else if (tensor)
+        table_attach(t->r, kind, encoding, "table", values, tensor_name);
+    else
         finding_add(t->r, "tensor-unread", tensor_name, N_("%s. Numbers of a random start are shown in its place."), err.text);
     table_unref(values);
 }
@@ -156,9 +158,8 @@ static void attach_buckets(const struct translation *t)
         for (size_t i = 0; i < last->n_items; i++)
             item_done(&last->item[i]);
     }
-    if (f->n_kinds)
-        attach(t, "enc.blk.0.attn_rel_b.weight", "t5_bias", f->kind[0].name);
-    attach(t, "dec.blk.0.attn_rel_b.weight", "t5_bias", "decoder");
+    for (size_t k = 0; k < f->n_kinds; k++)
+        attach(t, strcmp(f->kind[k].name, "decoder") ? "enc.blk.0.attn_rel_b.weight" : "dec.blk.0.attn_rel_b.weight", "t5_bias", k);
 }
 
 /* The longest wavelength that was computed without the factors. */
@@ -247,9 +248,10 @@ static void name_architecture(const struct translation *t)
 static void read_tensors(const struct translation *t)
 {
     const char *scheme = t->r->f->scheme;
-    if (!strcmp(scheme, scheme_names[SCHEME_LEARNED]))
-        attach(t, "position_embd.weight", "learned", "");
-    else if (!strcmp(scheme, scheme_names[SCHEME_T5]))
+    for (size_t kind = 0; kind < t->r->f->n_kinds; kind++)
+        if (kind_has(t->r->f, kind, "learned"))
+            attach(t, "position_embd.weight", "learned", kind);
+    if (!strcmp(scheme, scheme_names[SCHEME_T5]))
         attach_buckets(t);
     if (t->factors && is_rope(t))
         use_factors(t);

@@ -28,7 +28,7 @@ struct format {
     bool (*sniff)(const char *path, const unsigned char *head, size_t n);
     bool (*read)(struct reader *r);
 };
-extern const struct format format_config, format_gguf;
+extern const struct format format_config, format_gguf, format_safetensors, format_folder;
 
 /* ---- findings (findings.c) ----------------------------------------------------------------------------------- */
 
@@ -116,9 +116,10 @@ bool recognise_alien(struct reader *r, const char *text, size_t n);
 /* ---- tables of the file (tables.c) ---------------------------------------------------------------------------------- */
 
 enum { TABLE_NUMBERS_MAX = 64 << 20 };
-/* Puts a table of rows x columns into every item of this encoding in kinds named part ("": all), where the shape fits; a finding
- * where it does not. name is the tensor's. Takes no reference. */
-void table_attach(struct reader *r, const char *encoding, const char *part, struct table *t, const char *name);
+bool kind_has(const struct facts *f, size_t kind, const char *encoding);
+/* Makes a table of the file a parameter of the encoding in one kind of layer; a finding where the encoding does not take it. name is the
+ * tensor's. Takes no reference. */
+void table_attach(struct reader *r, size_t kind, const char *encoding, const char *param, struct table *t, const char *name);
 
 /* ---- the schemes (config_*.c) ----------------------------------------------------------------------------------- */
 

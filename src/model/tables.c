@@ -8,11 +8,11 @@
 #include "model/reader.h"
 
 /* Opens the item with the table; false and a message where the encoding does not take it. */
-static bool takes(const struct layer_facts *k, const struct item *item, struct table *t, struct err *err)
+static bool takes(const struct layer_facts *k, const struct item *item, const char *param, struct table *t, struct err *err)
 {
     struct item with;
     item_copy(&with, item);
-    item_list(&with, "table", t);
+    item_list(&with, param, t);
     struct enc *e = enc_open(with.kind, &k->shape, with.param, err);
     item_done(&with);
     enc_close(e);
@@ -27,23 +27,29 @@ static void check_rows(struct reader *r, const struct table *t, const char *name
                                               "them have none."), name, t->dim[0], rows);
 }
 
-void table_attach(struct reader *r, const char *encoding, const char *part, struct table *t, const char *name)
+bool kind_has(const struct facts *f, size_t kind, const char *encoding)
 {
+    for (size_t n = 0; n < f->kind[kind].n_items; n++)
+        if (!strcmp(f->kind[kind].item[n].kind->id, encoding))
+            return true;
+    return false;
+}
+
+void table_attach(struct reader *r, size_t kind, const char *encoding, const char *param, struct table *t, const char *name)
+{
+    struct layer_facts *k = &r->f->kind[kind];
     char clean[80];
     utf8_sanitise(clean, sizeof clean, name);
-    for (size_t i = 0; i < r->f->n_kinds; i++) {
-        struct layer_facts *k = &r->f->kind[i];
-        for (size_t n = 0; n < k->n_items; n++) {
-            struct item *item = &k->item[n];
-            struct err err = {.lang = r->lang};
-            if (strcmp(item->kind->id, encoding) || (*part && strcmp(k->name, part)))
-                continue;
-            if (takes(k, item, t, &err))
-                item_list(item, "table", t);
-            else
-                finding_add(r, "table-shape", clean, N_("%s: %s. Numbers of a random start are shown in its place."), clean, err.text);
-        }
+    for (size_t n = 0; n < k->n_items; n++) {
+        struct item *item = &k->item[n];
+        struct err err = {.lang = r->lang};
+        if (strcmp(item->kind->id, encoding))
+            continue;
+        if (takes(k, item, param, t, &err))
+            item_list(item, param, t);
+        else
+            finding_add(r, "table-shape", clean, N_("%s: %s. Numbers of a random start are shown in its place."), clean, err.text);
+        if (!kind && !strcmp(encoding, "learned"))
+            check_rows(r, t, clean);
     }
-    if (!strcmp(encoding, "learned"))
-        check_rows(r, t, clean);
 }
