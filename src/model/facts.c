@@ -60,8 +60,10 @@ void facts_unref(struct facts *f)
 static size_t first_bytes(const char *path, unsigned char head[SNIFF_BYTES])
 {
     struct stat st;
-    int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    ssize_t n = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, head, SNIFF_BYTES) : 0;
+    /* A pipe is not even opened: to close it again would end its writer. */
+    bool regular = strcmp(path, "-") && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    int fd = regular ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    ssize_t n = fd >= 0 ? read(fd, head, SNIFF_BYTES) : 0;
     if (fd >= 0)
         close(fd);
     return n > 0 ? (size_t)n : 0;
