@@ -220,11 +220,24 @@ static unsigned mask_of_terms(const struct layer *layer, int which)
     return which == TERMS_CONTENT ? 1u : which == TERMS_POSITION ? all & ~1u : all;
 }
 
+/* The layer without what turns q and k: content on its own. A rotation is no term beside the content but changes it. Borrows from s. */
+static struct scenario without_turns(const struct scenario *s)
+{
+    struct scenario plain = *s;
+    plain.n_items = 0;
+    for (size_t i = 0; i < s->n_items; i++)
+        if (!s->item[i].kind->rotate)
+            plain.item[plain.n_items++] = s->item[i];
+    return plain;
+}
+
 static bool open_attention(const struct scenario *s, const struct sentence *t, int head, unsigned wanted, int threads, struct opened *o, struct err *err)
 {
     struct shape shape = s->shape;
     shape.length = length_of(s, t) + memory_of(s);
-    *o = (struct opened){.layer = layer_open(s->item, s->n_items, &shape, err)};
+    struct scenario plain = without_turns(s);
+    const struct scenario *shown = !wanted && (int)num(s, P_TERMS) == TERMS_CONTENT ? &plain : s;
+    *o = (struct opened){.layer = layer_open(shown->item, shown->n_items, &shape, err)};
     if (!o->layer)
         return false;
     struct attention_options options = {
@@ -395,7 +408,8 @@ static bool fill_map(const struct scenario *s, const struct sentence *t, struct 
     if (!good || wanted || (int)num(s, P_TERMS) != TERMS_DIFFERENCE)
         return good ? colour_range(s, p), true : false;
     double *base = xcalloc((size_t)p->w * (size_t)p->h, sizeof *base);
-    good = open_attention(s, t, head, 1u, job_threads(job), &content, err) && pool(content.attention, p, base, preview, NULL, job);
+    struct scenario plain = without_turns(s);
+    good = open_attention(&plain, t, head, 1u, job_threads(job), &content, err) && pool(content.attention, p, base, preview, NULL, job);
     close_attention(&content);
     for (size_t i = 0; good && i < (size_t)p->w * (size_t)p->h; i++)
         data[i] = isfinite(data[i]) ? data[i] - base[i] : data[i];
@@ -547,7 +561,8 @@ static double content_alone(const struct scenario *s, const struct sentence *t, 
 {
     struct opened o;
     double value = NAN;
-    if (open_attention(s, t, head, 1u, 1, &o, NULL)) {
+    struct scenario plain = without_turns(s);
+    if (open_attention(&plain, t, head, 1u, 1, &o, NULL)) {
         double *row = xmalloc((size_t)(length_of(s, t) + memory_of(s)) * sizeof *row);
         attention_row(o.attention, (double)query, row, NULL);
         value = row[key];

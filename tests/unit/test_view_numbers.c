@@ -137,6 +137,22 @@ static void order_is_noticed_or_not(void **state)
     SAYS("encodings/nope", "attention", SET("versus", "en", "mask", "causal"), "only the mask tells the order");
 }
 
+/* What position changes is not nothing for a rotation, though a rotation adds no term of its own. */
+static void difference_that_a_rotation_makes(void **state)
+{
+    (void)state;
+    static const char *const presets[] = {"encodings/rope", "encodings/alibi", "encodings/nope"};
+    for (size_t i = 0; i < 3; i++) {
+        struct figure *f = show(presets[i], "attention", SET("content", "tokens", "terms", "difference"));
+        double most = 0;
+        for (int k = 0; k < f->panel[0].w * f->panel[0].h; k++)
+            if (isfinite(f->panel[0].data[k]))
+                most = fmax(most, fabs(f->panel[0].data[k]));
+        assert_true(i < 2 ? most > 0.01 : most == 0);
+        figure_free(f);
+    }
+}
+
 /* Dai et al. 2019: the last of 12 layers with segments and memory of 128 reaches 12 x 128 further than its own segment. */
 static void recurrence_reaches_layers_times_memory(void **state)
 {
@@ -365,6 +381,7 @@ int main(void)
         cmocka_unit_test(alibi_slopes),                             cmocka_unit_test(number_formats),
         cmocka_unit_test(the_guides_own_pair_is_no_reordering),     cmocka_unit_test(order_is_noticed_or_not),
         cmocka_unit_test(recurrence_reaches_layers_times_memory),   cmocka_unit_test(weights_to_train),
+        cmocka_unit_test(difference_that_a_rotation_makes),
         cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
         cmocka_unit_test(facts_and_layers_are_read_out),            cmocka_unit_test(costs_are_those_under_the_cursor),
         cmocka_unit_test(profiles_go_through_the_cursor),           cmocka_unit_test(a_part_of_a_sentence_keeps_its_words),
