@@ -28,7 +28,7 @@ enum page { PAGE_TABLE, PAGE_CLAIMS, PAGE_SITUATIONS, PAGE_TRENDS, PAGE_MEASURED
 static const char *const pages[] = {N_("ratings"), N_("claims"), N_("situations"), N_("trends"), N_("measurements"),
                                     N_("models"), N_("limits"), NULL};
 static const struct param params[] = {
-    [P_PAGE] = {.name = "page", .help = N_("the guide's table, its claims, situations, trends; measurements, models, or the "
+    [P_PAGE] = {.name = "page", .title = N_("page"), .help = N_("the guide's table, its claims, situations, trends; measurements, models, or the "
                                            "limits of it all"), .type = PARAM_CHOICE, .choices = pages},
     [P_COLUMN] = {.name = "column", .help = N_("column of the table or of a measurement, from 1"), .type = PARAM_INT, .def = 1,
                   .min = 1,

@@ -165,7 +165,7 @@ static void fill_dials(const struct scenario *s, const struct spectrum *f, struc
         snprintf(d->label, sizeof d->label, lang_text(s->lang, N_("pair %zu")), k);
         format_number(wave, sizeof wave, measure_wavelength(f->inv_freq[k]), 3);
         snprintf(d->above, sizeof d->above, "λ %s", wave);
-        format_number(wave, sizeof wave, measure_turns(f->inv_freq[k], m), 3);
+        format_number(wave, sizeof wave, measure_turns(f->inv_freq[k], m), measure_turns(f->inv_freq[k], m) < 0.01 ? 1 : 3);
         snprintf(d->below, sizeof d->below, lang_text(s->lang, N_("%s turns")), wave);
     }
     char length[24];

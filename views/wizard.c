@@ -21,7 +21,7 @@
 
 static const char *const pages[] = {N_("question"), N_("result"), N_("scores"), N_("sources"), NULL};
 static const struct param params[] = {
-    [P_PAGE] = {.name = "page", .help = N_("the question, the result, the score table, or the sources"), .type = PARAM_CHOICE,
+    [P_PAGE] = {.name = "page", .title = N_("page"), .help = N_("the question, the result, the score table, or the sources"), .type = PARAM_CHOICE,
                 .choices = pages},
     [P_QUESTION] = {.name = "question", .title = N_("question number"),
                     .help = N_("the question shown, by its number on this path; absent: the first open one"),

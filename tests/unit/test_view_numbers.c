@@ -141,9 +141,9 @@ static void order_is_noticed_or_not(void **state)
 static void difference_that_a_rotation_makes(void **state)
 {
     (void)state;
-    static const char *const presets[] = {"encodings/rope", "encodings/alibi", "encodings/nope"};
+    static const char *const ids[] = {"encodings/rope", "encodings/alibi", "encodings/nope"};
     for (size_t i = 0; i < 3; i++) {
-        struct figure *f = show(presets[i], "attention", SET("content", "tokens", "terms", "difference"));
+        struct figure *f = show(ids[i], "attention", SET("content", "tokens", "terms", "difference"));
         double most = 0;
         for (int k = 0; k < f->panel[0].w * f->panel[0].h; k++)
             if (isfinite(f->panel[0].data[k]))
