@@ -17,6 +17,7 @@ fuzz-run: $(FUZZ_NAMES:%=fuzz-run-%)
 fuzz-run-%: $(B)/tests/fuzz/fuzz_%
 	@mkdir -p $(FUZZ_CORPUS)/$* && cp $$(tests/fuzz/seeds $*) $(FUZZ_CORPUS)/$*
 	$(CURDIR)/$< -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=3000 -close_fd_mask=3 -print_final_stats=1 \
+	    $(patsubst %,-dict=$(CURDIR)/%,$(wildcard tests/fuzz/$*.dict)) \
 	    -artifact_prefix=$(CURDIR)/$(B)/crash-$*- $(FUZZ_CORPUS)/$*
 $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(LIB_OBJ)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)

@@ -359,9 +359,11 @@ static void wrong_list_length(struct part *p, const struct rotation *r, const ch
 static void check_list_lengths(struct part *p, struct rotation *r)
 {
     struct scaling *s = &r->scaling;
+    if (isnan(r->rotary_dim))
+        return;
     size_t need = (size_t)(r->rotary_dim / 2);
     bool bad_short = s->short_factor && s->short_factor->n != need, bad_long = s->long_factor && s->long_factor->n != need;
-    if (isnan(r->rotary_dim) || (!bad_short && !bad_long))
+    if (!bad_short && !bad_long)
         return;
     if (bad_short && bad_long && s->short_factor->n == s->long_factor->n)
         wrong_list_length(p, r, "short_factor, long_factor", s->long_factor->n);
