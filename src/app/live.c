@@ -19,7 +19,7 @@ int live_fd(const struct live *l)
 /* A preset and what came through a pipe cannot change. */
 static void follow(struct live *l, const struct scenario *s)
 {
-    const char *path = s->model && strncmp(s->model_from, "preset:", 7) && strcmp(s->model_from, "-") ? s->model_from : "";
+    const char *path = s->model && strncmp(s->model_from, "preset:", 7) && strcmp(s->model_from, "-") && strcmp(s->model_from, "config") ? s->model_from : "";
     struct err err = {.lang = s->lang};
     if (!strcmp(l->path, path))
         return;

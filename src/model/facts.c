@@ -52,6 +52,7 @@ void facts_unref(struct facts *f)
     free(f->finding);
     free(f->origin);
     free(f->kind_of_layer);
+    free(f->config);
     free(f);
 }
 
@@ -125,7 +126,12 @@ struct facts *facts_read(const char *path, struct err *err)
 struct facts *facts_from_config(const char *name, const char *text, size_t size, struct err *err)
 {
     struct reader r = {.lang = lang_of(err), .text = text, .size = size};
-    return or_message(examine(&r, &format_config, name), err);
+    struct facts *f = or_message(examine(&r, &format_config, name), err);
+    if (f) {
+        f->config = xcalloc(size + 1, 1);
+        memcpy(f->config, text, size);
+    }
+    return f;
 }
 
 /* ---- origins and findings -------------------------------------------------------------------------------------- */

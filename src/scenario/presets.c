@@ -184,10 +184,8 @@ static bool load_model(struct scenario *s, const struct json *v, const char *pre
         facts = preset_facts(id, err);
         snprintf(from, sizeof from, "preset:%s", id);
     } else if (json_get(v, "config")) {
-        if (!*preset)       /* saved again it could not be found */
-            return err_set(err, N_("model.config: only a preset can hold one, use \"file\" or \"preset\" here"));
-        facts = config_facts(json_get(v, "config"), preset, err);
-        snprintf(from, sizeof from, "preset:%s", preset);
+        facts = config_facts(json_get(v, "config"), *preset ? preset : "config.json", err);
+        snprintf(from, sizeof from, *preset ? "preset:%s" : "config%s", preset);
     } else {
         return err_set(err, N_("model: needs \"config\", \"file\" or \"preset\""));
     }
@@ -492,7 +490,11 @@ static void save_model(const struct scenario *s, struct json *json)
         return;
     bool preset = !strncmp(s->model_from, "preset:", 7);
     struct json *model = json_set(json, "model", json_object());
-    json_set_string(model, preset ? "preset" : "file", s->model_from + (preset ? 7 : 0));
+    struct json *config = !strcmp(s->model_from, "config") && s->model->config ? json_parse(s->model->config, strlen(s->model->config), NULL) : NULL;
+    if (config)
+        json_set(model, "config", config);
+    else
+        json_set_string(model, preset ? "preset" : "file", s->model_from + (preset ? 7 : 0));
     json_set_number(json, "layer", s->model_layer);
 }
 
