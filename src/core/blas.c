@@ -9,17 +9,17 @@
 
 enum { LANES = 16 };        /* partial sums side by side, so that the compiler may use vectors without reordering one sum */
 
-/* The twins differ in the type alone. */
+/* The twins differ in the type alone; both sum in double, being what the fast ones are measured by. */
 #define PLAIN_GEMM_NT(name, type)                                                                              \
-    static type name##_dot(const type *a, const type *b, size_t k)                                             \
+    static double name##_dot(const type *a, const type *b, size_t k)                                           \
     {                                                                                                          \
-        type sum[LANES] = {0}, total = 0;                                                                      \
+        double sum[LANES] = {0}, total = 0;                                                                    \
         size_t i = 0;                                                                                          \
         for (; i + LANES <= k; i += LANES)                                                                     \
             for (size_t l = 0; l < LANES; l++)                                                                 \
-                sum[l] += a[i + l] * b[i + l];                                                                 \
+                sum[l] += (double)a[i + l] * b[i + l];                                                         \
         for (; i < k; i++)                                                                                     \
-            total += a[i] * b[i];                                                                              \
+            total += (double)a[i] * b[i];                                                                      \
         for (size_t l = 0; l < LANES; l++)                                                                     \
             total += sum[l];                                                                                   \
         return total;                                                                                          \
@@ -29,7 +29,7 @@ enum { LANES = 16 };        /* partial sums side by side, so that the compiler m
     {                                                                                                          \
         for (size_t i = 0; i < m; i++)                                                                         \
             for (size_t j = 0; j < n; j++)                                                                     \
-                c[i * ldc + j] = alpha * name##_dot(a + i * lda, b + j * ldb, k) + (add ? c[i * ldc + j] : 0);   \
+                c[i * ldc + j] = (type)(alpha * name##_dot(a + i * lda, b + j * ldb, k)) + (add ? c[i * ldc + j] : 0); \
     }
 PLAIN_GEMM_NT(plain_dgemm_nt, double)
 PLAIN_GEMM_NT(plain_sgemm_nt, float)
