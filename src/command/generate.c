@@ -129,11 +129,14 @@ static void complete_bash(struct buf *t, enum lang l)
     for (size_t i = 0; encodings[i]; i++)
         buf_format(t, "%s%s", i ? " " : "", encodings[i]->id);
     buf_format(t, "\" -- \"$cur\")); return ;;\n    -p) COMPREPLY=($(compgen -W \"$(posviz list presets 2>/dev/null | awk '{print $1}')\" -- \"$cur\")); return ;;\n");
-    buf_format(t, "    -m | -o) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n    --lang) COMPREPLY=($(compgen -W \"en zh\" -- \"$cur\")); return ;;\n");
+    buf_format(t, "    -m) COMPREPLY=($(compgen -f -W \"$(posviz models -q 2>/dev/null)\" -- \"$cur\")); return ;;\n");
+    buf_format(t, "    -o) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n    --lang) COMPREPLY=($(compgen -W \"en zh\" -- \"$cur\")); return ;;\n");
     buf_format(t, "    --color) COMPREPLY=($(compgen -W \"auto truecolor 256 16 mono\" -- \"$cur\")); return ;;\n    esac\n");
     buf_format(t, "    if [[ $COMP_CWORD -eq 1 && $cur != -* ]]; then\n        COMPREPLY=($(compgen -W \"");
     words(t, " ");
-    buf_format(t, "\" -- \"$cur\"))\n        return\n    fi\n    if [[ $cur != -* ]]; then\n        COMPREPLY=($(compgen -f -- \"$cur\"))\n        return\n    fi\n"
+    buf_format(t, "\" -- \"$cur\"))\n        return\n    fi\n    if [[ $cur != -* && ${COMP_WORDS[1]} == @(model|diff) ]]; then\n"
+           "        COMPREPLY=($(compgen -f -W \"$(posviz models -q 2>/dev/null)\" -- \"$cur\"))\n        return\n    fi\n"
+           "    if [[ $cur != -* ]]; then\n        COMPREPLY=($(compgen -f -- \"$cur\"))\n        return\n    fi\n"
            "    case ${COMP_WORDS[1]} in\n");
     for (size_t i = 0; commands[i]; i++) {
         buf_format(t, "    %s) COMPREPLY=($(compgen -W \"", commands[i]->name);
@@ -177,7 +180,8 @@ static void complete_zsh(struct buf *t, enum lang l)
             quoted(t, lang_text(l, commands[i]->options[k].help));
             buf_format(t, "]%s'", commands[i]->options[k].argument ? ":value:_files" : "");
         }
-        buf_format(t, " '*:file:_files' ;;\n");
+        bool reads = !strcmp(commands[i]->name, "model") || !strcmp(commands[i]->name, "diff");
+        buf_format(t, reads ? " '*:model:{_files; compadd -- ${(f)\"$(posviz models -q 2>/dev/null)\"}}' ;;\n" : " '*:file:_files' ;;\n");
     }
     buf_format(t, "    *) _arguments");
     for (size_t k = 0; k < app_command.n_options; k++) {
@@ -199,6 +203,7 @@ static void fish_option(struct buf *t, const char *condition, const struct comma
 static void complete_fish(struct buf *t, enum lang l)
 {
     buf_format(t, "# fish completion of posviz\n");
+    buf_format(t, "complete -c posviz -n '__fish_seen_subcommand_from model diff' -a '(posviz models -q 2>/dev/null)'\n");
     for (size_t i = 0; commands[i]; i++) {
         char condition[80];
         buf_format(t, "complete -c posviz -n __fish_use_subcommand -a %s -d '", commands[i]->name);

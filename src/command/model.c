@@ -330,6 +330,16 @@ static void finding_lines(struct buf *out, const struct facts *f, enum lang lang
     }
 }
 
+/* The store that a name was found in, and the version of the evidence. */
+static void source_line(struct buf *out, const struct facts *f, enum lang lang)
+{
+    char line[1400];
+    if (!*f->source.store)
+        return;
+    snprintf(line, sizeof line, lang_text(lang, N_("%s, revision %.12s: %s")), f->source.store, *f->source.revision ? f->source.revision : "-", f->source.path);
+    wrap(out, line, 0, 0);
+}
+
 static void report(struct buf *out, const struct facts *f, enum lang lang)
 {
     static const char *const parts[] = {"vision", "audio", "encoder", "decoder"};
@@ -340,6 +350,7 @@ static void report(struct buf *out, const struct facts *f, enum lang lang)
         buf_text(out, f->model_type);
     }
     buf_text(out, "\n");
+    source_line(out, f, lang);
     if (f->reading) {
         wrap(out, facts_summary(f, lang, summary, sizeof summary), 0, 0);
         heading(out, lang_text(lang, N_("Facts, and where they come from")));

@@ -88,10 +88,26 @@ static struct facts *examine(struct reader *r, const struct format *format, cons
     return r->f;
 }
 
+/* A name that no store can make a file of. */
+static struct facts *refused(struct reader *r, const char *name, const char *why)
+{
+    r->f = facts_new(name, FORMAT_CONFIG);
+    r->f->unreadable = true;
+    finding_add(r, "not-in-stores", "", "%s", why);
+    return r->f;
+}
+
 struct facts *facts_examine(const char *path, const char *const *edits, size_t n_edits, enum lang lang)
 {
-    struct reader r = {.lang = lang, .path = path, .edits = edits, .n_edits = n_edits};
-    return examine(&r, format_of(path), path);
+    struct store_hit hit;
+    struct err err = {.lang = lang};
+    enum store_answer answer = store_find(path, &hit, &err);
+    struct reader r = {.lang = lang, .path = answer == STORE_FOUND ? hit.source.path : path, .edits = edits, .n_edits = n_edits};
+    struct facts *f = answer == STORE_REFUSED ? refused(&r, path, err.text) : examine(&r, format_of(r.path), path);
+    f->source = hit.source;
+    for (size_t i = 0; i < hit.n_notes && !f->unreadable; i++)
+        finding_add(&r, "store-note", "", "%s", hit.note[i]);
+    return f;
 }
 
 /* Unreadable facts become the message of their finding. */
@@ -223,13 +239,26 @@ static struct json *findings_json(const struct facts *f)
     return list;
 }
 
+static struct json *source_json(const struct model_source *s)
+{
+    if (!*s->store)
+        return json_new_null();
+    struct json *o = json_object();
+    char path[sizeof s->path];
+    json_set_string(o, "store", s->store);
+    set_text(o, "id", s->id);
+    set_text(o, "revision", s->revision);
+    json_set_string(o, "path", utf8_sanitise(path, sizeof path, s->path));
+    return o;
+}
+
 struct json *facts_to_json(const struct facts *f)
 {
     char summary[512];
     struct json *o = json_object();
     json_set_number(o, "schema", 1);
     json_set_string(o, "file", f->file);
-    json_set_null(o, "source");
+    json_set(o, "source", source_json(&f->source));
     json_set_string(o, "format", format_names[f->format]);
     set_text(o, "model_type", f->model_type);
     set_text(o, "summary", facts_summary(f, LANG_EN, summary, sizeof summary));

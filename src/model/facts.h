@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "core/layer.h"
 #include "json/json.h"
+#include "model/store.h"
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 extern const char *const severity_names[];      /* note, warning, error */
@@ -50,6 +51,7 @@ struct facts {
     char file[256];             /* as given, sanitised */
     enum file_format format;
     char model_type[64];        /* sanitised, "" unknown */
+    struct model_source source;       /* the store that the name was found in; store "": a plain path */
 
     char scheme[32];            /* learned_absolute, sinusoidal_absolute, t5_relative_bias, transformer_xl_relative,
                                    deberta_disentangled, alibi, rope, none, unknown */
@@ -70,7 +72,8 @@ struct facts {
     bool unreadable;            /* no model file at all: one error finding says why (exit status 2) */
 };
 
-struct facts *facts_read(const char *path, struct err *err);                    /* NULL: unreadable (exit status 2) */
+/* path: a file, a folder, or a name in a local store (store.h). NULL: unreadable (exit status 2). */
+struct facts *facts_read(const char *path, struct err *err);
 /* The same with KEY=VALUE edits applied to the configuration before it is read. */
 struct facts *facts_read_edited(const char *path, const char *const *edits, size_t n_edits, struct err *err);
 /* From the text of a config.json (presets, tests). */

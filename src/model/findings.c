@@ -35,6 +35,8 @@ const struct finding_kind finding_kinds[] = {
     {"config-unread", WARNING, N_("the configuration beside the weights cannot be read")},
     {"weights-unread", NOTE, N_("weights beside the configuration cannot be read, so their tables are not shown")},
     {"files-disagree", WARNING, N_("two files of one model mean different positions")},
+    {"not-in-stores", ERROR, N_("a name is neither a file nor, without doubt, one model of a local store")},
+    {"store-note", NOTE, N_("something about the local store that the model was found in")},
     {"several-files", ERROR, N_("a folder holds several models, and none is chosen by guessing")},
     {"no-model", ERROR, N_("a folder holds no model file")},
     {"control-characters", NOTE, N_("a name or text in the file holds control characters, which are shown as '?'")},

@@ -1,10 +1,8 @@
 /* folder.c - a folder as one model: its config.json is the reading, weights beside it bring tables and are compared with it; without a
  * configuration the weights are read, if there is no choice among them. */
-#include <dirent.h>
-#include <stdio.h>
+#include "model/folder.h"
+
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/mem.h"
@@ -13,91 +11,18 @@
 #include "model/reader.h"
 #include "model/weights.h"
 
-enum { FILES_MAX = 4096, COMPARED_MAX = 8, SHOWN = 12 };
-
-struct listing { char **name; size_t n; };
-
-static bool has_ending(const char *name, const char *ending)
-{
-    size_t n = strlen(name), m = strlen(ending);
-    return n > m && !strcasecmp(name + n - m, ending);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Names with an ending, sorted; hidden ones are left out. */
-static struct listing list_files(const char *folder, const char *ending)
-{
-    struct listing l = {0};
-    DIR *dir = opendir(folder);
-    for (struct dirent *e; dir && l.n < FILES_MAX && (e = readdir(dir));) {
-        if (*e->d_name == '.' || !has_ending(e->d_name, ending))
-            continue;
-        l.name = xreallocarray(l.name, l.n + 1, sizeof *l.name);
-        l.name[l.n++] = xstrdup(e->d_name);
-    }
-    if (dir)
-        closedir(dir);
-    if (l.n)
-        qsort(l.name, l.n, sizeof *l.name, by_name);
-    return l;
-}
-
-static void listing_done(struct listing *l)
-{
-    for (size_t i = 0; i < l->n; i++)
-        free(l->name[i]);
-    free(l->name);
-}
-
-/* "model-00002-of-00004.gguf": a part that is none of its own. */
-static bool is_later_part(const char *name)
-{
-    const char *of = strstr(name, "-of-");
-    return of && of - name >= 5 && strncmp(of - 5, "00001", 5) != 0;
-}
-
-/* Leaves out later parts, and what belongs to pictures. */
-static void keep_models(struct listing *l)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < l->n; i++) {
-        if (is_later_part(l->name[i]) || strcasestr(l->name[i], "mmproj") || has_ending(l->name[i], ".imatrix.gguf"))
-            free(l->name[i]);
-        else
-            l->name[kept++] = l->name[i];
-    }
-    l->n = kept;
-}
-
-static char *in_folder(const char *folder, const char *name)
-{
-    size_t n = strlen(folder);
-    return xasprintf("%s%s%s", folder, n && folder[n - 1] == '/' ? "" : "/", name);
-}
-
-static bool exists(const char *folder, const char *name)
-{
-    struct stat st;
-    char *path = in_folder(folder, name);
-    bool there = stat(path, &st) == 0 && S_ISREG(st.st_mode);
-    free(path);
-    return there;
-}
+enum { COMPARED_MAX = 8 };
 
 /* ---- weights beside a configuration ------------------------------------------------------------------------------------ */
 
 /* The file that speaks for all safetensors of a folder; NULL if there are none. */
 static char *weights_of(const char *folder)
 {
-    if (exists(folder, "model.safetensors.index.json"))
+    if (has_file(folder, "model.safetensors.index.json"))
         return in_folder(folder, "model.safetensors.index.json");
-    if (exists(folder, "model.safetensors"))
+    if (has_file(folder, "model.safetensors"))
         return in_folder(folder, "model.safetensors");
-    struct listing l = list_files(folder, ".safetensors");
+    struct listing l = list_files(folder, ".safetensors", 0);
     keep_models(&l);
     char *path = l.n == 1 ? in_folder(folder, l.name[0]) : NULL;
     listing_done(&l);
@@ -149,7 +74,7 @@ static void compare(struct reader *r, const char *folder, const char *name)
 
 static void compare_all(struct reader *r, const char *folder)
 {
-    struct listing l = list_files(folder, ".gguf");
+    struct listing l = list_files(folder, ".gguf", 0);
     keep_models(&l);
     for (size_t i = 0; i < l.n && i < COMPARED_MAX; i++)
         compare(r, folder, l.name[i]);
@@ -160,12 +85,8 @@ static void compare_all(struct reader *r, const char *folder)
 
 static void several(struct reader *r, const struct listing *l)
 {
-    char names[600] = "";
-    for (size_t i = 0; i < l->n && i < SHOWN; i++) {
-        size_t at = strlen(names);
-        snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "", l->name[i]);
-    }
-    finding_add(r, "several-files", "", N_("the folder has no config.json and %zu models: %s%s. Name one of them."), l->n, names, l->n > SHOWN ? ", ..." : "");
+    char names[600];
+    finding_add(r, "several-files", "", N_("the folder has no config.json and %zu models: %s. Name one of them."), l->n, listing_text(l, names, sizeof names));
 }
 
 static bool read_as(struct reader *r, const struct format *format, const char *path)
@@ -178,7 +99,7 @@ static bool read_as(struct reader *r, const struct format *format, const char *p
 static bool read_weights_alone(struct reader *r, const char *folder)
 {
     char *weights = weights_of(folder), *path = weights;
-    struct listing l = list_files(folder, ".gguf");
+    struct listing l = list_files(folder, ".gguf", 0);
     keep_models(&l);
     bool good = false;
     if (!path && l.n == 1)
@@ -199,7 +120,7 @@ static bool read_weights_alone(struct reader *r, const char *folder)
 static bool read_folder(struct reader *r)
 {
     const char *folder = r->path;
-    if (!exists(folder, "config.json"))
+    if (!has_file(folder, "config.json"))
         return read_weights_alone(r, folder);
     char *path = in_folder(folder, "config.json");
     bool good = read_as(r, &format_config, path);

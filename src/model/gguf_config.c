@@ -581,7 +581,8 @@ static void put_sections(struct translation *t)
     if (!v || !v->list || v->list->n < 3 || !(largest(v) > 0) || (type != GGUF_ROPE_MROPE && type != GGUF_ROPE_IMROPE))
         return;
     struct json *list = json_array();
-    double pairs = floor(number_of(t, "rope.dimension_count") / 2);
+    enum { WIDEST = 65536 };
+    double dims = number_of(t, "rope.dimension_count"), pairs = floor(fmin(isnan(dims) ? t->head_dim : dims, WIDEST) / 2);
     for (size_t i = 0; i < 3; i++)
         json_push_number(list, v->list->v[i]);
     put(t, GGUF_SECTION, list);

@@ -1,0 +1,471 @@
+/* store.c - names taken apart, stores asked in turn, and what to say where nothing is found. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "model/store_impl.h"
+
+/* fmt is one of our own messages or its checked translation (msgfmt --check-format). */
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+
+static const struct store_kind *const stores[] = {&store_hf, &store_modelscope, &store_ollama, &store_lmstudio};
+enum { N_STORES = sizeof stores / sizeof *stores };
+
+/* ---- what the stores share --------------------------------------------------------------------------------------------- */
+
+char *home_path(const char *rest)
+{
+    const char *home = getenv("HOME");
+    return home && *home ? in_folder(home, rest) : NULL;
+}
+
+char *expanded_variable(const char *name)
+{
+    const char *at = getenv(name);
+    struct buf out = {0};
+    if (!at || !*at)
+        return NULL;
+    if (*at == '~' && (at[1] == '/' || !at[1]) && getenv("HOME"))
+        buf_text(&out, getenv("HOME")), at++;
+    while (*at) {
+        char variable[64];
+        size_t brace = at[0] == '$' && at[1] == '{', from = 1 + brace, n = 0;
+        while (*at == '$' && (isalnum((unsigned char)at[from + n]) || at[from + n] == '_'))
+            n++;
+        if (!n || n >= sizeof variable || (brace && at[from + n] != '}')) {
+            buf_put(&out, at++, 1);
+            continue;
+        }
+        snprintf(variable, sizeof variable, "%.*s", (int)n, at + from);
+        buf_text(&out, getenv(variable) ? getenv(variable) : "");
+        at += from + n + brace;
+    }
+    return buf_string(&out);
+}
+
+void roots_add(struct roots *r, char *path)
+{
+    bool known = !path || r->n == ROOTS_MAX;
+    for (size_t i = 0; i < r->n && !known; i++)
+        known = !strcmp(r->path[i], path);
+    if (known)
+        free(path);
+    else
+        r->path[r->n++] = path;
+}
+
+static void roots_done(struct roots *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        free(r->path[i]);
+}
+
+bool is_plain_id(const char *id, int slashes)
+{
+    int found = 0;
+    bool begin = true;
+    for (const char *c = id; *c; c++) {
+        bool word = isalnum((unsigned char)*c) || *c == '_' || *c == '-' || *c == '.' || (unsigned char)*c >= 0x80;
+        if (*c == '/') {
+            if (begin || ++found > slashes)
+                return false;
+            begin = true;
+            continue;
+        }
+        if (!word || (begin && *c == '.'))
+            return false;
+        begin = false;
+    }
+    return !begin && found == slashes;
+}
+
+void hit_note(struct store_hit *hit, enum lang lang, const char *fmt, ...)
+{
+    char raw[400];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(raw, sizeof raw, lang_text(lang, fmt), ap);
+    va_end(ap);
+    if (hit->n_notes < STORE_NOTES)
+        utf8_sanitise(hit->note[hit->n_notes++], sizeof *hit->note, raw);
+}
+
+enum found hit_path(struct store_hit *hit, char *path, struct err *err)
+{
+    bool fits = strlen(path) < sizeof hit->source.path;
+    if (!fits)
+        err_set(err, N_("%s: the path is too long"), path);
+    snprintf(hit->source.path, sizeof hit->source.path, "%s", fits ? path : "");
+    free(path);
+    return fits ? FOUND_ONE : FOUND_TROUBLE;
+}
+
+/* Files of weights whose name holds what was asked for ("Q4_K_M"); with "" all of them. */
+static struct listing weights_with(const char *folder, const char *part)
+{
+    struct listing l = list_files(folder, ".gguf", 1), kept = {0};
+    keep_models(&l);
+    for (size_t i = 0; i < l.n; i++) {
+        if (strcasestr(l.name[i], part)) {
+            kept.name = xreallocarray(kept.name, kept.n + 1, sizeof *kept.name);
+            kept.name[kept.n++] = xstrdup(l.name[i]);
+        }
+    }
+    listing_done(&l);
+    return kept;
+}
+
+static enum found pick_asked(const char *folder, const struct wanted *w, struct store_hit *hit, struct err *err)
+{
+    char names[300];
+    if (is_dangling(folder, w->pick))
+        return err_set(err, N_("%s: %s is a link to a file that is not there: its download was interrupted"), w->id, w->pick), FOUND_TROUBLE;
+    if (has_file(folder, w->pick))
+        return hit_path(hit, in_folder(folder, w->pick), err);
+    struct listing l = weights_with(folder, w->pick);
+    enum found found = l.n == 1 ? hit_path(hit, in_folder(folder, l.name[0]), err) : FOUND_TROUBLE;
+    if (l.n > 1)
+        err_set(err, N_("%s:%s fits %zu files: %s. Name one of them: %s/FILE"), w->id, w->pick, l.n, listing_text(&l, names, sizeof names), w->id);
+    listing_done(&l);
+    if (found == FOUND_ONE || (err && *err->text))
+        return found;
+    l = list_files(folder, "", 1);
+    err_set(err, N_("%s: no file here is called %s or has it in its name; there are: %s"), w->id, w->pick, listing_text(&l, names, sizeof names));
+    listing_done(&l);
+    return FOUND_TROUBLE;
+}
+
+enum found pick_in(const char *folder, const struct wanted *w, struct store_hit *hit, struct err *err)
+{
+    char names[300];
+    if (*w->pick)
+        return pick_asked(folder, w, hit, err);
+    if (is_dangling(folder, "config.json"))
+        return err_set(err, N_("%s: config.json is a link to a file that is not there: its download was interrupted"), w->id), FOUND_TROUBLE;
+    if (has_file(folder, "config.json"))
+        return hit_path(hit, xstrdup(folder), err);
+    struct listing tensors = list_files(folder, ".safetensors", 0), l = weights_with(folder, "");
+    enum found found = FOUND_TROUBLE;
+    if (tensors.n)
+        found = hit_path(hit, xstrdup(folder), err);
+    else if (l.n == 1)
+        found = hit_path(hit, in_folder(folder, l.name[0]), err);
+    else if (l.n)
+        err_set(err, N_("%s has %zu models: %s. Name one of them: %s/FILE, or a part of its name: %s:PART"), w->id, l.n, listing_text(&l, names, sizeof names), w->id, w->id);
+    else
+        err_set(err, N_("%s: its folder %s holds no model file"), w->id, folder);
+    listing_done(&tensors);
+    listing_done(&l);
+    return found;
+}
+
+/* ---- names ---------------------------------------------------------------------------------------------------------------- */
+
+static const struct store_kind *store_of(const char **name)
+{
+    for (size_t i = 0; i < N_STORES; i++) {
+        size_t n = strlen(stores[i]->prefix);
+        if (!strncmp(*name, stores[i]->prefix, n) && (*name)[n] == ':') {
+            *name += n + 1;
+            return stores[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_file_name(const char *name)
+{
+    static const char *const endings[] = {".gguf", ".safetensors", ".json"};
+    size_t n = strlen(name);
+    for (size_t i = 0; i < 3; i++)
+        if (n > strlen(endings[i]) && !strcasecmp(name + n - strlen(endings[i]), endings[i]))
+            return true;
+    return false;
+}
+
+static bool cut(char *out, size_t size, const char *text, size_t n)
+{
+    if (n >= size)
+        return false;
+    memcpy(out, text, n);
+    out[n] = '\0';
+    return true;
+}
+
+/* id[@revision][:part], or id/file. The file may lie in a folder: what follows the second slash. False if it cannot be a name. */
+static bool take_apart(const char *name, struct wanted *w)
+{
+    *w = (struct wanted){0};
+    const char *at = strchr(name, '@'), *colon = strrchr(name, ':'), *slash = strrchr(name, '/');
+    if (colon && (colon < at || colon < slash))
+        colon = NULL;
+    size_t id = at ? (size_t)(at - name) : colon ? (size_t)(colon - name) : strlen(name);
+    const char *end = colon ? colon : name + strlen(name);
+    if ((at && !cut(w->revision, sizeof w->revision, at + 1, (size_t)(end - at - 1))) || (colon && !cut(w->pick, sizeof w->pick, colon + 1, strlen(colon + 1))))
+        return false;
+    if (!at && !colon && slash && is_file_name(slash + 1)) {
+        const char *second = strchr(name, '/');
+        second = second ? strchr(second + 1, '/') : NULL;
+        const char *file = second ? second : slash;
+        id = (size_t)(file - name);
+        if (!cut(w->pick, sizeof w->pick, file + 1, strlen(file + 1)))
+            return false;
+    }
+    return id && !strstr(name, "..") && cut(w->id, sizeof w->id, name, id);
+}
+
+/* Paths that do not exist are reported as paths where nobody would take them for a name. */
+static bool looks_like_path(const char *name)
+{
+    size_t slashes = 0;
+    for (const char *c = name; *c; c++)
+        slashes += *c == '/';
+    return *name == '/' || *name == '.' || *name == '~' || !*name || (is_file_name(name) && slashes < 2) || slashes > 4 || name[strlen(name) - 1] == '/';
+}
+
+/* ---- a path inside a store --------------------------------------------------------------------------------------------------- */
+
+/* ".../models--org--name/snapshots/COMMIT/...": the cache's own layout says it all. */
+static bool source_of_snapshot(const char *path, struct model_source *s)
+{
+    const char *models = strstr(path, "/models--"), *snapshots = models ? strstr(models, "/snapshots/") : NULL;
+    if (!snapshots)
+        return false;
+    const char *id = models + strlen("/models--"), *commit = snapshots + strlen("/snapshots/");
+    size_t n = strcspn(commit, "/"), at = 0;
+    for (; id < snapshots && at + 1 < sizeof s->id; at++, id++) {
+        s->id[at] = *id;
+        if (!strncmp(id, "--", 2)) {
+            s->id[at] = '/';
+            id++;
+        }
+    }
+    s->id[at] = '\0';
+    snprintf(s->store, sizeof s->store, "%s", store_hf.name);
+    snprintf(s->revision, sizeof s->revision, "%.*s", (int)(n < sizeof s->revision ? n : sizeof s->revision - 1), commit);
+    return true;
+}
+
+/* `hf download --local-dir` leaves the commit beside the files: three lines, of which it is the first. */
+static void source_of_folder(const char *path, struct model_source *s)
+{
+    struct stat st;
+    size_t size;
+    bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    const char *slash = strrchr(path, '/');
+    char *metadata = folder ? xasprintf("%s/.cache/huggingface/download/config.json.metadata", path)
+                            : xasprintf("%.*s.cache/huggingface/download/%s.metadata", slash ? (int)(slash - path) + 1 : 0, path, slash ? slash + 1 : path);
+    char *text = stat(metadata, &st) == 0 && S_ISREG(st.st_mode) ? file_read(metadata, 4096, &size, NULL) : NULL;
+    size_t n = text ? strspn(text, "0123456789abcdef") : 0;
+    if (n == 40) {
+        snprintf(s->store, sizeof s->store, "folder");
+        snprintf(s->revision, sizeof s->revision, "%.40s", text);
+    }
+    free(text);
+    free(metadata);
+}
+
+static void source_of_path(const char *path, struct model_source *s)
+{
+    if (!source_of_snapshot(path, s))
+        source_of_folder(path, s);
+    if (*s->store)
+        snprintf(s->path, sizeof s->path, "%s", path);
+}
+
+/* ---- asking -------------------------------------------------------------------------------------------------------------------- */
+
+static enum found ask_store(const struct store_kind *store, const struct wanted *w, struct store_hit *hit, struct err *err)
+{
+    struct roots roots = {0};
+    enum found found = FOUND_NOTHING;
+    store->roots(&roots);
+    for (size_t i = 0; i < roots.n && found == FOUND_NOTHING; i++)
+        found = store->find(roots.path[i], w, hit, err);
+    roots_done(&roots);
+    if (found == FOUND_ONE) {
+        snprintf(hit->source.store, sizeof hit->source.store, "%s", store->name);
+        if (!*hit->source.id)
+            snprintf(hit->source.id, sizeof hit->source.id, "%s", w->id);
+    }
+    return found;
+}
+
+/* How many single changes of letters lead from one name to the other; case does not count. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { MAX = 100 };
+    size_t n = strlen(a), m = strlen(b), row[MAX + 1];
+    if (n > MAX || m > MAX)
+        return MAX;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t least = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
+            diagonal = row[j];
+            least = row[j] + 1 < least ? row[j] + 1 : least;
+            row[j] = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
+        }
+    }
+    return row[m];
+}
+
+static char *places_of(const struct store_kind *only, const char *between);
+
+struct nearest { const char *id; char name[3][200]; size_t far[3]; };
+
+static void keep_nearest(const struct store_entry *entry, void *context)
+{
+    struct nearest *n = context;
+    size_t far = distance(n->id, entry->source.id), limit = strlen(n->id) / 2;
+    if (strcasestr(entry->source.id, n->id))
+        far = 1;
+    for (size_t i = 0; i < 3 && far <= limit; i++) {
+        if (!strcmp(n->name[i], entry->name))
+            return;
+        if (*n->name[i] && n->far[i] <= far)
+            continue;
+        memmove(n->name + i + 1, n->name + i, (2 - i) * sizeof *n->name);
+        memmove(n->far + i + 1, n->far + i, (2 - i) * sizeof *n->far);
+        snprintf(n->name[i], sizeof n->name[i], "%s", entry->name);
+        n->far[i] = far;
+        return;
+    }
+}
+
+static void nothing_found(const struct wanted *w, const struct store_kind *only, const char *name, struct err *err)
+{
+    struct nearest near = {.id = w->id};
+    char *places = places_of(only, ", "), names[260] = "", like[300] = "", fetch[300];
+    enum lang lang = err ? err->lang : LANG_EN;
+    store_list(keep_nearest, &near);
+    for (size_t i = 0; i < 3 && *near.name[i]; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%.80s", i ? ", " : "", near.name[i]);
+    if (*names)
+        snprintf(like, sizeof like, lang_text(lang, N_(" Near it: %s.")), names);
+    if (only == &store_ollama)
+        snprintf(fetch, sizeof fetch, "ollama pull %.200s", w->id);
+    else if (only == &store_modelscope)
+        snprintf(fetch, sizeof fetch, "modelscope download %.200s config.json", w->id);
+    else
+        snprintf(fetch, sizeof fetch, "hf download %.200s config.json", w->id);
+    err_set(err, N_("%s: no file, and no local store has it.%s posviz never downloads; `%s` would fetch it. Looked in %s"), name, like, fetch, places);
+    free(places);
+}
+
+enum store_answer store_find(const char *name, struct store_hit *hit, struct err *err)
+{
+    struct stat st;
+    struct wanted w;
+    struct err local = {.lang = err ? err->lang : LANG_EN};
+    *hit = (struct store_hit){0};
+    if (!strcmp(name, "-"))
+        return STORE_PATH;
+    if (stat(name, &st) == 0) {
+        source_of_path(name, &hit->source);
+        return STORE_PATH;
+    }
+    const char *rest = name;
+    const struct store_kind *only = store_of(&rest);
+    if (!take_apart(rest, &w) || (!only && looks_like_path(name)))
+        return only ? (err_set(err, N_("%s: is no name of a model"), name), STORE_REFUSED) : STORE_PATH;
+    w.store_named = only != NULL;
+    enum found found = FOUND_NOTHING;
+    for (size_t i = 0; i < N_STORES && found == FOUND_NOTHING; i++)
+        if (!only || stores[i] == only)
+            found = ask_store(stores[i], &w, hit, &local);
+    if (found == FOUND_ONE)
+        return STORE_FOUND;
+    if (found == FOUND_NOTHING && !only && !strpbrk(name, "/@:"))
+        return STORE_PATH;                      /* a bare word is a file name first */
+    if (found == FOUND_NOTHING)
+        nothing_found(&w, only, name, &local);
+    if (err)
+        *err = local;
+    return STORE_REFUSED;
+}
+
+/* ---- lists ------------------------------------------------------------------------------------------------------------------------- */
+
+void store_list(void (*fn)(const struct store_entry *entry, void *context), void *context)
+{
+    for (size_t i = 0; i < N_STORES; i++) {
+        struct roots roots = {0};
+        stores[i]->roots(&roots);
+        for (size_t k = 0; k < roots.n; k++)
+            stores[i]->list(roots.path[k], fn, context);
+        roots_done(&roots);
+    }
+}
+
+/* Layouts below a root that is named itself need no name of their own. */
+static bool is_below_another(const struct roots *r, size_t k)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (i != k && !strncmp(r->path[k], r->path[i], strlen(r->path[i])) && r->path[k][strlen(r->path[i])] == '/')
+            return true;
+    return false;
+}
+
+static char *places_of(const struct store_kind *only, const char *between)
+{
+    struct buf out = {0};
+    char line[1200], clean[1024];
+    for (size_t i = 0; i < N_STORES; i++) {
+        struct roots roots = {0};
+        stores[i]->roots(&roots);
+        for (size_t k = 0; k < roots.n && (!only || only == stores[i]); k++) {
+            if (is_below_another(&roots, k))
+                continue;
+            DIR *dir = opendir(roots.path[k]);
+            bool closed = !dir && errno == EACCES;
+            if (dir)
+                closedir(dir);
+            utf8_sanitise(clean, sizeof clean, roots.path[k]);
+            snprintf(line, sizeof line, "%s%s (%s%s)", out.n ? between : "", clean, stores[i]->name, closed ? ", permission denied" : "");
+            buf_text(&out, line);
+        }
+        roots_done(&roots);
+    }
+    return buf_string(&out);
+}
+
+char *store_places(void)
+{
+    return places_of(NULL, "\n");
+}
+
+static void add_json(const struct store_entry *entry, void *context)
+{
+    struct json *one = json_push(context, json_object());
+    json_set_string(one, "name", entry->name);
+    json_set_string(one, "store", entry->source.store);
+    json_set_string(one, "id", entry->source.id);
+    json_set_string(one, "revision", *entry->source.revision ? entry->source.revision : NULL);
+    json_set_string(one, "path", entry->source.path);
+}
+
+struct json *store_list_json(void)
+{
+    struct json *o = json_object();
+    char *places = store_places(), *save = NULL;
+    json_set_number(o, "schema", 1);
+    store_list(add_json, json_set(o, "models", json_array()));
+    struct json *looked = json_set(o, "looked", json_array());
+    for (char *line = strtok_r(places, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        json_push_string(looked, line);
+    free(places);
+    return o;
+}
