@@ -1,0 +1,58 @@
+/* bench.h - what the families of rows of `posviz bench` share. Adding a family: a file bench_NAME.c that ends with
+ * `const struct bench_family bench_NAME`, and a line in benches.def. */
+#ifndef POSVIZ_COMMAND_BENCH_H
+#define POSVIZ_COMMAND_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "command/peer.h"
+#include "core/field.h"
+
+/* NAN: not measured, or it has no such number. */
+struct bench_row {
+    char name[64];
+    double n, d, heads, threads;
+    struct peer_time own, peer;
+    const char *peer_name;      /* what peer timed */
+    double rss_bytes;           /* peak of the process */
+    double limit_share;         /* of the CPU time, what the products alone take at the measured rate of large ones */
+    double rate;                /* in unit */
+    const char *unit;
+};
+
+enum { BENCH_ROWS_MAX = 64 };
+struct bench {
+    struct bench_row row[BENCH_ROWS_MAX];
+    size_t n;
+    double flops;               /* of large products, a second and thread; 0: not measured yet */
+};
+
+struct bench_family {
+    const char *name;
+    void (*run)(struct bench *b);
+    bool named_only;            /* takes a minute or so: not among all */
+};
+#define BENCH(name) extern const struct bench_family bench_##name;
+#include "command/benches.def"
+#undef BENCH
+
+/* A new row, one thread and nothing measured. */
+struct bench_row *bench_add(struct bench *b, const char *name);
+/* The best of at least 3 runs, of up to 30 in a second; the peak of memory of all. */
+void bench_measure(struct bench_row *r, bool (*work)(void *ctx), void *ctx);
+/* Operations a second that large products of float32 reach on one thread: measured once. (bench_machine.c) */
+double bench_flops(struct bench *b);
+
+/* A layer of the encoding at its defaults, 8 heads of width d. */
+struct layer *bench_layer(const char *id, double n, int d);
+/* Causal attention of one head of the encoding, seeded content, width 64, pooled to 64 x 128 samples. preview: so many rows spread
+ * over all; 0: every row. (bench_attention.c) */
+struct bench_row *bench_attention_of(struct bench *b, const char *name, const char *id, double n, int preview, int threads);
+/* The picture of a field of 128 x 128 samples, width 128. (bench_fields.c) */
+void bench_field(struct bench *b, const char *name, const char *id, enum field_kind kind, double n);
+
+enum { BENCH_HEAD = 2,          /* of 8 */
+       BENCH_PREVIEW = 64 };    /* rows of a preview */
+
+#endif

@@ -1,0 +1,58 @@
+/* bench_measure.c - times some work, its processor time and its peak of memory. */
+#include "command/bench.h"
+
+#include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <math.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+struct bench_row *bench_add(struct bench *b, const char *name)
+{
+    struct bench_row *r = &b->row[b->n < BENCH_ROWS_MAX ? b->n++ : BENCH_ROWS_MAX - 1];
+    *r = (struct bench_row){.n = NAN, .d = NAN, .heads = NAN, .threads = 1, .own = {NAN, NAN}, .peer = {NAN, NAN},
+                      .rss_bytes = NAN, .limit_share = NAN, .rate = NAN};
+    snprintf(r->name, sizeof r->name, "%s", name);
+    return r;
+}
+
+/* Linux lets a process forget its peak of memory. */
+static void forget_peak(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);                 /* what earlier rows have freed is not this one's */
+#endif
+    int fd = open("/proc/self/clear_refs", O_WRONLY);
+    if (fd < 0)
+        return;
+    if (write(fd, "5", 1) != 1)
+        fprintf(stderr, "posviz bench: rss_bytes is the peak since the start\n");
+    close(fd);
+}
+
+static double peak(void)
+{
+    struct rusage usage;
+    double bytes = peer_peak(getpid());
+    getrusage(RUSAGE_SELF, &usage);
+    return isnan(bytes) ? (double)usage.ru_maxrss * 1024 : bytes;
+}
+
+void bench_measure(struct bench_row *r, bool (*work)(void *ctx), void *ctx)
+{
+    double start = peer_clock();
+    forget_peak();
+    for (int i = 0; i < 30 && (i < 3 || peer_clock() - start < 1); i++) {
+        double before = peer_clock(), cpu_before = peer_cpu_clock();
+        if (!work(ctx))
+            return;
+        r->own.seconds = fmin(r->own.seconds, peer_clock() - before);
+        r->own.cpu_seconds = fmin(r->own.cpu_seconds, peer_cpu_clock() - cpu_before);
+        if (peer_clock() - start > 30)
+            break;
+    }
+    r->rss_bytes = peak();
+}
