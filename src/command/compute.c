@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "command/command.h"
-#include "command/request.h"
+#include "command/request_json.h"
 #include "core/quantity.h"
 #include "json/json.h"
 

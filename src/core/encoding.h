@@ -21,7 +21,7 @@
 #include "core/table.h"
 
 struct profile;     /* field.h */
-struct request;     /* quantity.h */
+struct request;     /* request.h */
 struct answer;
 
 /* ---- parameters ---------------------------------------------------------------------------------- */

@@ -5,91 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "core/attention.h"
 
 enum { ANSWER_MAX = 1 << 27 };
-static const double POSITIONS_MAX = 1 << 24;
-
-/* ---- requests -------------------------------------------------------------------------------------- */
-
-static bool arg_absent(const struct arg *a)
-{
-    return isnan(a->number) && !a->text && !a->list && !a->words;
-}
-
-static const struct arg *find(struct arg *args, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(args[i].name, name))
-            continue;
-        args[i].used = true;
-        return arg_absent(&args[i]) ? NULL : &args[i];
-    }
-    return NULL;
-}
-
-const struct arg *request_arg(const struct request *r, const char *name)
-{
-    return find(r->args, r->n_args, name);
-}
-
-double request_number(const struct request *r, const char *name, double fallback)
-{
-    const struct arg *a = request_arg(r, name);
-    return a && !isnan(a->number) ? a->number : fallback;
-}
-
-const char *request_text(const struct request *r, const char *name, const char *fallback)
-{
-    const struct arg *a = request_arg(r, name);
-    return a && a->text ? a->text : fallback;
-}
-
-const struct table *request_list(const struct request *r, const char *name)
-{
-    const struct arg *a = request_arg(r, name);
-    return a ? a->list : NULL;
-}
-
-const struct table *request_input(const struct request *r, const char *name)
-{
-    const struct arg *a = find(r->inputs, r->n_inputs, name);
-    return a ? a->list : NULL;
-}
-
-static void dims_text(char *out, size_t size, int rank, const size_t *dim)
-{
-    size_t at = 0;
-    *out = '\0';
-    for (int i = 0; i < rank && at < size; i++) {
-        char one[24] = "any";
-        if (dim[i])
-            snprintf(one, sizeof one, "%zu", dim[i]);
-        at += (size_t)snprintf(out + at, size - at, "%s%s", i ? " x " : "", one);
-    }
-}
-
-const struct table *request_need(const struct request *r, const char *name, int rank, const size_t *dim, struct err *err)
-{
-    char want[120], got[120];
-    const struct table *t = request_input(r, name);
-    dims_text(want, sizeof want, rank, dim);
-    if (!t) {
-        err_set(err, N_("inputs.%s is needed: numbers of shape %s"), name, want);
-        return NULL;
-    }
-    bool fits = t->rank == rank && t->n;
-    for (int i = 0; fits && i < rank; i++)
-        fits = !dim[i] || dim[i] == t->dim[i];
-    if (fits)
-        return t;
-    dims_text(got, sizeof got, t->rank, t->dim);
-    err_set(err, N_("inputs.%s has shape %s, must be %s"), name, got, want);
-    return NULL;
-}
 
 double *answer_new(struct answer *out, int rank, const size_t *dim, struct err *err)
 {
@@ -110,228 +30,6 @@ bool answer_list(struct answer *out, const double *v, size_t n, struct err *err)
     if (to)
         memcpy(to, v, n * sizeof *to);
     return to != NULL;
-}
-
-/* ---- opening ----------------------------------------------------------------------------------------- */
-
-static const char *const length_names[] = {"length", "seq_len", "seq_length", "n", "klen", NULL};
-static const char *const heads_names[] = {"num_heads", "num_attention_heads", "n_heads", NULL};
-static const char *const head_names[] = {"head_dim", "d_head", NULL};
-static const char *const model_names[] = {"d_model", "hidden_size", NULL};
-
-/* The first of some spellings that is given, checked to be a whole number in 1..most. */
-static bool read_size(const struct request *r, const char *const *names, double most, double *out, struct err *err)
-{
-    for (; *names; names++) {
-        const struct arg *a = request_arg(r, *names);
-        if (!a)
-            continue;
-        if (isnan(a->number))
-            return err_set(err, N_("%s: must be a number"), *names);
-        if (a->number != floor(a->number) || a->number < 1 || a->number > most)
-            return err_set(err, N_("%s = %g: must be a whole number from 1 to %g"), *names, a->number, most);
-        *out = a->number;
-        return true;
-    }
-    return true;
-}
-
-/* Widths that are not given follow from those that are; the last resort is 8 heads of 64. */
-static bool read_shape(const struct request *r, struct shape *s, struct err *err)
-{
-    double heads = NAN, head = NAN, model = NAN;
-    s->length = 1;
-    if (!read_size(r, length_names, 1e12, &s->length, err) || !read_size(r, heads_names, 65536, &heads, err) ||
-        !read_size(r, head_names, 65536, &head, err) || !read_size(r, model_names, 1048576, &model, err))
-        return false;
-    if (isnan(heads))
-        heads = 8;
-    if (isnan(head))
-        head = isnan(model) ? 64 : fmax(1, floor(model / heads));
-    if (isnan(model))
-        model = fmin(heads * head, 1048576);
-    s->n_heads = (int)heads;
-    s->d_head = (int)head;
-    s->d_model = (int)model;
-    return true;
-}
-
-/* A choice may be followed by words that explain it: "llama4 (NoPE layers)"; of choices that begin alike the longest is meant. */
-static bool read_choice(const struct param *p, const char *text, struct value *out, struct err *err)
-{
-    const char *meant = text;
-    size_t longest = 0;
-    for (size_t i = 0; p->type == PARAM_CHOICE && p->choices[i]; i++) {
-        size_t n = strlen(p->choices[i]);
-        if (n <= longest || strncasecmp(text, p->choices[i], n) || !strchr(" ,/(", text[n]))
-            continue;
-        meant = p->choices[i];
-        longest = n;
-    }
-    return param_parse(p, meant, out, err);
-}
-
-static bool read_words(const struct param *p, const char *const *words, struct value *out, struct err *err)
-{
-    char joined[200] = "";
-    for (; *words; words++) {
-        size_t at = strlen(joined);
-        snprintf(joined + at, sizeof joined - at, "%s%s", at ? "|" : "", *words);
-    }
-    return read_choice(p, joined, out, err);
-}
-
-/* The result holds no reference of its own. */
-static bool read_param(const struct param *p, const struct arg *a, struct value *out, struct err *err)
-{
-    bool text_allowed = p->type == PARAM_CHOICE || p->type == PARAM_BOOL;
-    if (a->words && p->type == PARAM_CHOICE)
-        return read_words(p, a->words, out, err);
-    if (a->text && text_allowed)
-        return read_choice(p, a->text, out, err);
-    if (a->text || a->words)
-        return err_set(err, p->type < PARAM_BOOL ? N_("%s = \"%s\": must be a number")
-                                                 : N_("%s = \"%s\": must be a list of numbers"),
-                       p->name, a->text ? a->text : a->words[0] ? a->words[0] : "");
-    if (p->type == PARAM_CHOICE && !a->list) {
-        char number[32];
-        snprintf(number, sizeof number, "%g", a->number);
-        return param_parse(p, number, out, err);
-    }
-    *out = (struct value){a->number, a->list};
-    return param_check(p, *out, err);
-}
-
-static bool read_params(const struct encoding *kind, const struct request *r, struct value *v, struct err *err)
-{
-    for (size_t i = 0; i < kind->n_params; i++) {
-        const struct param *p = &kind->params[i];
-        const struct arg *a = request_arg(r, p->name);
-        if (!a && (p->type == PARAM_LIST || p->type == PARAM_TABLE))
-            a = find(r->inputs, r->n_inputs, p->name);
-        v[i] = (struct value){p->def, NULL};
-        if (a && !read_param(p, a, &v[i], err))
-            return false;
-    }
-    return true;
-}
-
-static struct enc *open_as_asked(const struct encoding *kind, const struct request *r, struct err *err)
-{
-    struct shape shape;
-    struct value v[ENC_MAX_PARAMS];
-    if (!read_shape(r, &shape, err) || !read_params(kind, r, v, err))
-        return NULL;
-    return enc_open(kind, &shape, v, err);
-}
-
-static const struct quantity *by_name(const struct quantity *q, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n && q[i].name; i++)
-        if (!strcmp(q[i].name, name))
-            return &q[i];
-    return NULL;
-}
-
-static void list_names(char *out, size_t size, const struct quantity *q, size_t n)
-{
-    snprintf(out, size, "-");
-    for (size_t i = 0, at = 0; i < n && q[i].name && at < size; i++)
-        at += (size_t)snprintf(out + at, size - at, "%s%s", i ? ", " : "", q[i].name);
-}
-
-static bool no_such_output(const struct encoding *kind, const char *output, struct err *err)
-{
-    char own[200], general[120];
-    list_names(own, sizeof own, kind->quantities, kind->n_quantities);
-    list_names(general, sizeof general, general_quantities, SIZE_MAX);
-    return err_set(err, N_("%s has no output '%s'; its own are: %s; general ones: %s"), kind->id, output, own, general);
-}
-
-bool quantity_answer(const struct encoding *kind, const struct request *r, struct answer *out, struct err *err)
-{
-    const struct quantity *q = by_name(kind->quantities, kind->n_quantities, r->output);
-    if (!q)
-        q = by_name(general_quantities, SIZE_MAX, r->output);
-    if (!q)
-        return no_such_output(kind, r->output, err);
-    *out = (struct answer){0};
-    struct enc *e = NULL;
-    if (!q->no_instance && !(e = open_as_asked(kind, r, err)))
-        return false;
-    bool done = q->compute(e, r, out, err);
-    enc_close(e);
-    if (!done) {
-        table_unref(out->values);
-        out->values = NULL;
-    }
-    return done;
-}
-
-bool quantity_general(const char *name, const struct enc *e, const struct request *r, struct answer *out, struct err *err)
-{
-    return by_name(general_quantities, SIZE_MAX, name)->compute(e, r, out, err);
-}
-
-/* ---- positions ----------------------------------------------------------------------------------------- */
-
-static double *counted(size_t n, int axes, double start)
-{
-    double *pos = xcalloc(n * (size_t)axes, sizeof *pos);
-    for (size_t i = 0; i < n * (size_t)axes; i++)
-        pos[i] = start + (double)(i / (size_t)axes);
-    return pos;
-}
-
-/* How many positions a request without positions asks for, by the first of these names that it has. */
-static bool read_count(const struct request *r, const char *const *names, size_t *n, struct err *err)
-{
-    double count = NAN;
-    if (!read_size(r, names, POSITIONS_MAX, &count, err))
-        return false;
-    if (isnan(count))
-        return err_set(err, N_("positions are needed, or %s to count them from 0"), names[0]);
-    *n = (size_t)count;
-    return true;
-}
-
-double *request_positions(const struct request *r, int axes, size_t *n, struct err *err)
-{
-    const struct table *t = r->positions;
-    if (!t)
-        return read_count(r, length_names, n, err) ? counted(*n, axes, 0) : NULL;
-    bool rows = t->rank == 2 && t->dim[0] == (size_t)axes;
-    if (!t->n) {
-        err_set(err, N_("positions: holds no position"));
-        return NULL;
-    }
-    if (t->rank != 1 && !rows) {
-        err_set(err, N_("positions: must be a list of numbers, or %d lists, one for each coordinate"), axes);
-        return NULL;
-    }
-    *n = t->dim[t->rank - 1];
-    double *pos = xcalloc(*n * (size_t)axes + 1, sizeof *pos);
-    for (size_t i = 0; i < *n; i++)
-        for (size_t a = 0; a < (size_t)axes; a++)
-            pos[i * (size_t)axes + a] = t->v[rows ? a * *n + i : i];
-    return pos;
-}
-
-/* Query positions: the given ones, else query_start + 0, 1, ... of them qlen; keys: the given ones, else 0, 1, ... klen. */
-static double *query_positions(const struct request *r, int axes, size_t *n, struct err *err)
-{
-    static const char *const names[] = {"qlen", "length", "seq_len", "n", "klen", NULL};
-    if (r->positions)
-        return request_positions(r, axes, n, err);
-    return read_count(r, names, n, err) ? counted(*n, axes, request_number(r, "query_start", 0)) : NULL;
-}
-
-static double *key_positions(const struct request *r, int axes, size_t *n, struct err *err)
-{
-    static const char *const names[] = {"klen", "length", "seq_len", "n", "qlen", NULL};
-    if (r->positions)
-        return request_positions(r, axes, n, err);
-    return read_count(r, names, n, err) ? counted(*n, axes, 0) : NULL;
 }
 
 /* ---- general quantities -------------------------------------------------------------------------------- */
@@ -395,7 +93,7 @@ static bool q_bias(const struct enc *e, const struct request *r, struct answer *
     if (!e->kind->bias)
         return lacks(e, "bias", err);
     size_t nq = 0, nk = 0, H = (size_t)e->shape.n_heads, axes = (size_t)e->axes;
-    double *q = query_positions(r, e->axes, &nq, err), *k = q ? key_positions(r, e->axes, &nk, err) : NULL;
+    double *q = request_query_positions(r, e->axes, &nq, err), *k = q ? request_key_positions(r, e->axes, &nk, err) : NULL;
     double *v = k ? answer_new(out, 3, (size_t[]){H, nq, nk}, err) : NULL;
     for (size_t h = 0; v && h < H; h++)
         for (size_t i = 0; i < nq; i++)
@@ -506,7 +204,7 @@ static bool q_decay(const struct enc *e, const struct request *r, struct answer 
     if (!bias && !e->kind->row && !e->kind->rotate)
         return lacks(e, "row, rotate or bias", err);
     size_t n, H = (size_t)e->shape.n_heads, axes = (size_t)e->axes;
-    double *pos = request_positions(r, e->axes, &n, err), *zero = counted(1, e->axes, 0);
+    double *pos = request_positions(r, e->axes, &n, err), *zero = xcalloc(axes, sizeof *zero);
     double *v = !pos ? NULL : bias ? answer_new(out, 2, (size_t[]){H, n}, err) : answer_new(out, 1, &n, err);
     bool done = v && (bias || score(e, r, pos, n, zero, 1, v, err));
     for (size_t h = 0; done && bias && h < H; h++)
@@ -543,7 +241,7 @@ static bool read_tokens(const struct enc *e, const struct request *r, struct att
 {
     const struct table *q = o->content.q;
     if (!r->positions && (!q || q->rank < 2))
-        return read_count(r, length_names, n, err);
+        return request_length(r, n, err);
     if (!r->positions) {
         *n = q->dim[q->rank - 2];
         return q->n || err_set(err, N_("inputs: q or x holds no row"));
@@ -599,3 +297,53 @@ const struct quantity general_quantities[] = {
      .help = N_("weights under mask (causal unless said) of q and k, of x and wq, wk for rows, or seeded: [head, query, key]")},
     {.name = NULL},
 };
+
+/* ---- answering ---------------------------------------------------------------------------------- */
+
+static const struct quantity *by_name(const struct quantity *q, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n && q[i].name; i++)
+        if (!strcmp(q[i].name, name))
+            return &q[i];
+    return NULL;
+}
+
+static void list_names(char *out, size_t size, const struct quantity *q, size_t n)
+{
+    snprintf(out, size, "-");
+    for (size_t i = 0, at = 0; i < n && q[i].name && at < size; i++)
+        at += (size_t)snprintf(out + at, size - at, "%s%s", i ? ", " : "", q[i].name);
+}
+
+static bool no_such_output(const struct encoding *kind, const char *output, struct err *err)
+{
+    char own[200], general[120];
+    list_names(own, sizeof own, kind->quantities, kind->n_quantities);
+    list_names(general, sizeof general, general_quantities, SIZE_MAX);
+    return err_set(err, N_("%s has no output '%s'; its own are: %s; general ones: %s"), kind->id, output, own, general);
+}
+
+bool quantity_answer(const struct encoding *kind, const struct request *r, struct answer *out, struct err *err)
+{
+    const struct quantity *q = by_name(kind->quantities, kind->n_quantities, r->output);
+    if (!q)
+        q = by_name(general_quantities, SIZE_MAX, r->output);
+    if (!q)
+        return no_such_output(kind, r->output, err);
+    *out = (struct answer){0};
+    struct enc *e = NULL;
+    if (!q->no_instance && !(e = request_open(kind, r, err)))
+        return false;
+    bool done = q->compute(e, r, out, err);
+    enc_close(e);
+    if (!done) {
+        table_unref(out->values);
+        out->values = NULL;
+    }
+    return done;
+}
+
+bool quantity_general(const char *name, const struct enc *e, const struct request *r, struct answer *out, struct err *err)
+{
+    return by_name(general_quantities, SIZE_MAX, name)->compute(e, r, out, err);
+}

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command/request.h"
+#include "command/request_json.h"
 #include "json/json.h"
 
 enum { TARGETS = 322 };         /* cases that are not marked not_a_target */

@@ -1,4 +1,4 @@
-#include "command/request.h"
+#include "command/request_json.h"
 
 #include <math.h>
 #include <stdlib.h>

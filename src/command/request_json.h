@@ -1,7 +1,7 @@
-/* request.h - a request for values (core/quantity.h) from JSON: the object of a line of `posviz compute`, which is
+/* request_json.h - a request for values (core/quantity.h) from JSON: the object of a line of `posviz compute`, which is
  * also a golden case. request_read, quantity_answer, request_done. */
-#ifndef POSVIZ_COMMAND_REQUEST_H
-#define POSVIZ_COMMAND_REQUEST_H
+#ifndef POSVIZ_COMMAND_REQUEST_JSON_H
+#define POSVIZ_COMMAND_REQUEST_JSON_H
 
 #include "core/quantity.h"
 #include "json/json.h"
