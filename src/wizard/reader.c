@@ -143,3 +143,49 @@ int known(struct reader *r, const char *key, const char *id, int index)
     fault(r, key, N_("\"%s\" is not known"), id);
     return 0;
 }
+
+/* ---- what many parts have ----------------------------------------------------------------------------- */
+
+int scheme_of(struct reader *r, const struct json *j, const char *key)
+{
+    const char *id = text_of(r, j, key);
+    return known(r, key, id, book_scheme(r->book, id));
+}
+
+const struct via *via_named(struct reader *r, const struct json *j)
+{
+    const char *id = text_of(r, j, "verified_via");
+    int i = known(r, "verified_via", id, FIND(r->book->via, r->book->n_vias, id));
+    return r->book->n_vias ? &r->book->via[i] : NULL;
+}
+
+struct evidence evidence_of(struct reader *r, const struct json *j, const char *key)
+{
+    struct evidence e = {0};
+    count_of(r, j, key, 1, BOOK_MAX_CITES);
+    for (const struct json *c = json_first(json_get(j, key)); c && !r->failed; c = json_next(c)) {
+        const char *id = json_string(c) ? json_string(c) : "";
+        int i = known(r, key, id, FIND(r->book->source, r->book->n_sources, id));
+        if (r->failed)
+            break;
+        const struct source *s = e.source[e.n++] = &r->book->source[i];
+        if (!e.via || s->via->weakness > e.via->weakness)
+            e.via = s->via;
+    }
+    if (json_get(j, "verified_via"))
+        e.via = via_named(r, j);
+    e.unverified = json_bool(json_get(j, "unverified"), false) || (e.via && strcmp(e.via->id, "unverified") == 0);
+    return e;
+}
+
+size_t claims_of(struct reader *r, const struct json *object, const char *key, const struct claim **out)
+{
+    size_t n = 0;
+    count_of(r, object, key, 0, BOOK_MAX_CLAIMS);
+    for (const struct json *j = json_first(json_get(object, key)); j && !r->failed; j = json_next(j)) {
+        const char *id = json_string(j) ? json_string(j) : "";
+        out[n] = book_claim(r->book, id);
+        known(r, key, id, out[n++] ? 0 : -1);
+    }
+    return n;
+}

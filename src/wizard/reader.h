@@ -40,4 +40,28 @@ size_t count_of(struct reader *r, const struct json *object, const char *key, si
 void fill(struct reader *r, const struct json *object, const char *key, void *array, size_t size, size_t *n,
           void (*read)(struct reader *r, const struct json *element, void *out));
 
+/* ---- what many parts have ------------------------------------------------------------------------------ */
+
+int scheme_of(struct reader *r, const struct json *object, const char *key);
+const struct via *via_named(struct reader *r, const struct json *object);                       /* at "verified_via" */
+/* Sources named at key; their state of verification is stated beside them or that of the weakest. */
+struct evidence evidence_of(struct reader *r, const struct json *object, const char *key);
+/* Claims named by the list at key, at most BOOK_MAX_CLAIMS; returns how many. */
+size_t claims_of(struct reader *r, const struct json *object, const char *key, const struct claim **out);
+
+/* ---- parts --------------------------------------------------------------------------------------------- */
+
+/* A part is a list in the data that becomes an array of the book, or a step of its own. */
+struct part {
+    const char *parent, *key;                   /* parent NULL: the whole */
+    size_t max, size, array, n;                 /* offsets in struct book */
+    void (*element)(struct reader *r, const struct json *j, void *out);
+    void (*step)(struct reader *r, const struct json *parent);
+};
+#define LIST(parent, key, max, array, n, element) \
+    {parent, key, max, sizeof *((struct book *)0)->array, offsetof(struct book, array), offsetof(struct book, n), element, NULL}
+#define STEP(parent, step) {parent, NULL, 0, 0, 0, 0, NULL, step}
+/* In the order of reading, ended by zeros; the guide names things of the engine. */
+extern const struct part engine_parts[], guide_parts[];
+
 #endif
