@@ -24,15 +24,6 @@ int here_number(const struct here *h, int question)
     return n;
 }
 
-static const struct situation *situation_of(const struct here *h)
-{
-    const struct situation *found = NULL;
-    for (size_t q = 0; q < h->book->n_questions; q++)
-        if (h->given[q] >= 0 && book_situation(h->book, h->book->question[q].answer[h->given[q]].id))
-            found = book_situation(h->book, h->book->question[q].answer[h->given[q]].id);
-    return found;
-}
-
 static void choose_page(struct here *h)
 {
     int next = walk_next(h->book, &h->w);
@@ -58,7 +49,7 @@ bool here_find(const struct scenario *s, struct here *h, struct err *err)
     walk_given(h->book, &h->w, h->given, h->asked);
     h->branch = walk_branch(h->book, &h->w);
     if (walk_next(h->book, &h->w) == WIZARD_DONE && h->branch == BRANCH_DOCUMENT)
-        h->situation = situation_of(h);
+        h->situation = walk_situation(h->book, &h->w);
     h->ranked = h->branch == BRANCH_EVIDENCE ? &h->w : h->situation ? &h->situation->preset : NULL;
     choose_page(h);
     if (h->page == PAGE_SCORES && !h->ranked)

@@ -5,6 +5,7 @@
 #include "wizard/reader.h"
 
 const char *const branch_names[] = {"", "document", "evidence", "checkpoint"};
+const char *const guide_columns[GUIDE_COLUMNS] = {"absolute", "relative", "rope", "alibi"};
 const char *const verdict_ids[] = {"supported", "contested", "wrong", "imprecise", "unverified"};
 const char *const verdict_titles[] = {N_("supported"), N_("contested"), N_("wrong"), N_("imprecise"), N_("unverified")};
 

@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "wizard/reader.h"
 
-static const char *const guide_columns[GUIDE_COLUMNS] = {"absolute", "relative", "rope", "alibi"};
-
 /* ---- the guide --------------------------------------------------------------------------------------- */
 
 static void read_situation(struct reader *r, const struct json *j, void *out)

@@ -398,3 +398,36 @@ char *walk_to_text(const struct book *b, const struct walk *w, char *out, size_t
 #undef WORD
     return out;
 }
+
+/* ---- where a walk leads -------------------------------------------------------------------------------- */
+
+const struct situation *walk_situation(const struct book *b, const struct walk *w)
+{
+    signed char given[BOOK_MAX_QUESTIONS];
+    const struct situation *found = NULL;
+    walk_given(b, w, given, NULL);
+    for (size_t q = 0; q < b->n_questions; q++)
+        if (given[q] >= 0 && book_situation(b, b->question[q].answer[given[q]].id))
+            found = book_situation(b, b->question[q].answer[given[q]].id);
+    return found;
+}
+
+size_t walk_claims(const struct book *b, const struct walk *w, int scheme, const struct claim **out, size_t max)
+{
+    size_t n = 0;
+    signed char given[BOOK_MAX_QUESTIONS];
+    bool seen[1024] = {false};
+    walk_given(b, w, given, NULL);
+    for (size_t i = 0; i < b->scheme[scheme].n_claims && n < max; i++) {
+        out[n++] = b->scheme[scheme].claim[i];
+        seen[out[n - 1] - b->claim] = true;
+    }
+    for (size_t q = 0; q < b->n_questions; q++)
+        for (size_t i = 0; given[q] >= 0 && i < b->question[q].n_claims && n < max; i++) {
+            const struct claim *c = b->question[q].claim[i];
+            if (!seen[c - b->claim])
+                out[n++] = c;
+            seen[c - b->claim] = true;
+        }
+    return n;
+}

@@ -9,7 +9,8 @@
  *     percent(s) = 100 * points(s) / (4 * sum of weight)
  *
  * Order: walk_init, walk_answer ..., walk_next until WIZARD_DONE; then by walk_branch: the situation (document), wizard_rank and
- * wizard_changes (evidence), wizard_rule and wizard_factors (checkpoint); report.c writes all of it as JSON or Markdown. */
+ * wizard_changes (evidence), wizard_rule and wizard_factors (checkpoint); report_json.c and report_markdown.c write
+ * all of it. */
 #ifndef POSVIZ_WIZARD_WIZARD_H
 #define POSVIZ_WIZARD_WIZARD_H
 
@@ -142,7 +143,8 @@ struct rule {
 };
 struct short_rule { struct condition when; struct words text, measured; struct evidence evidence; };
 
-enum { GUIDE_COLUMNS = 4 };                     /* absolute, relative, rope, alibi */
+enum { GUIDE_COLUMNS = 4 };
+extern const char *const guide_columns[GUIDE_COLUMNS];        /* absolute, relative, rope, alibi */
 struct guide_row {
     const char *id;
     struct words name, value[GUIDE_COLUMNS];
@@ -240,6 +242,11 @@ int walk_next(const struct book *book, const struct walk *w);           /* WIZAR
 enum branch walk_branch(const struct book *book, const struct walk *w);
 /* The fewest and most questions of a complete walk that begins like this one. */
 void walk_span(const struct book *book, const struct walk *w, int *least, int *most);
+/* The situation that a document walk ends with; NULL: not yet. */
+const struct situation *walk_situation(const struct book *book, const struct walk *w);
+/* Claims of the guide about a scheme and about the answered questions, each once; at most max. */
+enum { WIZARD_MAX_CLAIMS = 64 };
+size_t walk_claims(const struct book *book, const struct walk *w, int scheme, const struct claim **out, size_t max);
 /* {"answers": {...}, "your_weights": {...}, "trained", "target", ...}; other members are ignored, so that a saved report
  * loads. */
 bool walk_from_json(const struct book *book, struct walk *w, const struct json *json, struct err *err);
@@ -265,6 +272,7 @@ struct ranking {
 /* An incomplete walk ranks by what is answered. */
 void wizard_rank(const struct book *book, const struct walk *w, struct ranking *out);
 double ranking_points(const struct book *book, const struct ranking *r, int scheme);   /* also of a removed scheme */
+enum { WIZARD_REASONS = 3 };                    /* how many a report names */
 /* The criteria that gave the scheme most points, best first; returns how many (at most max; none without points). */
 size_t ranking_reasons(const struct book *book, const struct ranking *r, int scheme, int *criterion, size_t max);
 
@@ -297,7 +305,7 @@ struct factors {
 /* False and a message if the encodings refuse the lengths. n is 0 where the lengths are not said. */
 bool wizard_factors(const struct book *book, const struct walk *w, struct factors *out, struct err *err);
 
-/* ---- reports (report.c) -------------------------------------------------------------------------------- */
+/* ---- reports (report_json.c, report_markdown.c) ------------------------------------------------------ */
 
 /* DESIGN 3.3; an incomplete walk has "next" instead of a recommendation. The caller frees them. */
 struct json *wizard_json(const struct book *book, const struct walk *w, struct err *err);
