@@ -40,18 +40,10 @@ static bool same_work(const struct scenario *a, const struct scenario *b)
 {
     struct scenario x;
     memcpy(&x, a, sizeof x);
-    x.view = b->view;
-    x.zoom = b->zoom;
-    x.focus = b->focus;
-    x.cursor_x = b->cursor_x;
-    x.cursor_y = b->cursor_y;
+    scenario_look_like(&x, b);
     x.chosen = b->chosen;
     x.compare = b->compare;
-    x.lang = b->lang;
     memcpy(x.title, b->title, sizeof x.title);
-    x.map = b->map;
-    x.theme = b->theme;
-    x.large = b->large;
     return scenario_same(&x, b);
 }
 

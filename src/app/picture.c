@@ -16,15 +16,7 @@
 struct scenario picture_other(const struct scenario *s)
 {
     struct scenario b = *s->other;
-    b.view = s->view;
-    b.zoom = s->zoom;
-    b.focus = s->focus;
-    b.cursor_x = s->cursor_x;
-    b.cursor_y = s->cursor_y;
-    b.lang = s->lang;
-    b.map = s->map;
-    b.theme = s->theme;
-    b.large = s->large;
+    scenario_look_like(&b, s);
     b.other = NULL;
     b.compare = COMPARE_OFF;
     return b;

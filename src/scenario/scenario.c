@@ -98,6 +98,19 @@ bool scenario_same(const struct scenario *a, const struct scenario *b)
     return memcmp(&x, &y, sizeof x) == 0;
 }
 
+void scenario_look_like(struct scenario *to, const struct scenario *from)
+{
+    to->view = from->view;
+    to->zoom = from->zoom;
+    to->focus = from->focus;
+    to->cursor_x = from->cursor_x;
+    to->cursor_y = from->cursor_y;
+    to->lang = from->lang;
+    to->map = from->map;
+    to->theme = from->theme;
+    to->large = from->large;
+}
+
 struct layer *scenario_layer(const struct scenario *s, struct err *err)
 {
     return layer_open(s->item, s->n_items, &s->shape, err);

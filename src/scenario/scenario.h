@@ -74,6 +74,8 @@ void scenario_init(struct scenario *s);         /* rotation of a real model's fa
 void scenario_done(struct scenario *s);
 void scenario_copy(struct scenario *to, const struct scenario *from);   /* to is uninitialised storage */
 bool scenario_same(const struct scenario *a, const struct scenario *b);
+/* Shows to as from is shown: the same view, part, cursor, language and colours; what is shown stays. */
+void scenario_look_like(struct scenario *to, const struct scenario *from);
 
 /* The encodings opened for the scenario's shape. Free with layer_close. NULL and a message if a parameter does not fit. */
 struct layer *scenario_layer(const struct scenario *s, struct err *err);
