@@ -109,6 +109,30 @@ void rotary_turn(const struct rotary *r, int axes, const double *pos, size_t n, 
     free(in);
 }
 
+/* ---- hooks --------------------------------------------------------------------------------------------- */
+
+const struct rotary *rotary_of(const struct enc *e)
+{
+    return e->state;
+}
+
+void rotary_hook_done(struct enc *e)
+{
+    rotary_done(e->state);
+}
+
+void rotary_hook_rotate(const struct enc *e, enum side side, int head, const double *pos, size_t n, double *x)
+{
+    (void)side;
+    (void)head;
+    rotary_turn(rotary_of(e), e->axes, pos, n, (size_t)e->shape.d_head, x);
+}
+
+const struct spectrum *rotary_hook_spectrum(const struct enc *e)
+{
+    return &rotary_of(e)->spectrum;
+}
+
 /* ---- scaling types --------------------------------------------------------------------------------- */
 
 const char *const rope_types[] = {"default", "linear", "dynamic", "ntk", "qwen_ntk", "yarn", "longrope", "llama3",

@@ -41,6 +41,12 @@ void rotary_spectrum(struct rotary *r);
 /* Turns n rows of d channels at positions n x axes; a row whose first coordinate is NAN stays. */
 void rotary_turn(const struct rotary *r, int axes, const double *pos, size_t n, size_t d, double *x);
 
+/* Hooks of an encoding whose whole state is one struct rotary. */
+const struct rotary *rotary_of(const struct enc *e);
+void rotary_hook_done(struct enc *e);
+void rotary_hook_rotate(const struct enc *e, enum side side, int head, const double *pos, size_t n, double *x);
+const struct spectrum *rotary_hook_spectrum(const struct enc *e);
+
 /* ---- scaling types (the keys of rope_scaling and rope_parameters) ---------------------------------- */
 
 enum rope_type { ROPE_DEFAULT, ROPE_LINEAR, ROPE_DYNAMIC, ROPE_NTK, ROPE_QWEN_NTK, ROPE_YARN, ROPE_LONGROPE, ROPE_LLAMA3,

@@ -52,11 +52,6 @@ static const struct param params[] = {
                   .type = PARAM_LIST, .def = NAN, .min = 0, .max = 32768},
 };
 
-static const struct rotary *rotary_of(const struct enc *e)
-{
-    return e->state;
-}
-
 static bool has_sections(const struct enc *e)
 {
     return enc_num(e, MODE) >= MODE_MROPE;
@@ -168,23 +163,6 @@ static bool init(struct enc *e, struct err *err)
     return true;
 }
 
-static void done(struct enc *e)
-{
-    rotary_done(e->state);
-}
-
-static void rotate(const struct enc *e, enum side side, int head, const double *pos, size_t n, double *x)
-{
-    (void)side;
-    (void)head;
-    rotary_turn(rotary_of(e), e->axes, pos, n, (size_t)e->shape.d_head, x);
-}
-
-static const struct spectrum *spectrum(const struct enc *e)
-{
-    return &rotary_of(e)->spectrum;
-}
-
 static bool q_n_dims(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
 {
     (void)r;
@@ -208,7 +186,7 @@ const struct encoding encoding_ggml_rope = {
     .state_size = sizeof(struct rotary),
     .promises = PROMISE_RELATIVE | PROMISE_ISOMETRIC,
     .init = init,
-    .done = done,
-    .rotate = rotate,
-    .spectrum = spectrum,
+    .done = rotary_hook_done,
+    .rotate = rotary_hook_rotate,
+    .spectrum = rotary_hook_spectrum,
 };

@@ -87,11 +87,6 @@ static const struct param params[] = {
 
 /* ---- opening ----------------------------------------------------------------------------------------- */
 
-static const struct rotary *rotary_of(const struct enc *e)
-{
-    return e->state;
-}
-
 /* Whole share of the channels, cut as the published code cuts it: int(width * factor). */
 static double rotary_dim(const struct enc *e)
 {
@@ -177,23 +172,6 @@ static bool init(struct enc *e, struct err *err)
     if (s.type == ROPE_YARN && !isnan(s.mscale_all_dim))
         e->scale *= pow(rope_yarn_mscale(rope_factor(&s), s.mscale_all_dim), 2);
     return true;
-}
-
-static void done(struct enc *e)
-{
-    rotary_done(e->state);
-}
-
-static void rotate(const struct enc *e, enum side side, int head, const double *pos, size_t n, double *x)
-{
-    (void)side;
-    (void)head;
-    rotary_turn(rotary_of(e), e->axes, pos, n, (size_t)e->shape.d_head, x);
-}
-
-static const struct spectrum *spectrum(const struct enc *e)
-{
-    return &rotary_of(e)->spectrum;
 }
 
 /* ---- quantities ---------------------------------------------------------------------------------------- */
@@ -313,8 +291,8 @@ static bool q_dot(const struct enc *e, const struct request *r, struct answer *o
     for (size_t i = 0; v && i < pairs->dim[0]; i++) {
         memcpy(x, q->v, d * sizeof *x);
         memcpy(x + d, k->v, d * sizeof *x);
-        rotate(e, SIDE_QUERY, 0, pairs->v + 2 * i, 1, x);
-        rotate(e, SIDE_KEY, 0, pairs->v + 2 * i + 1, 1, x + d);
+        rotary_hook_rotate(e, SIDE_QUERY, 0, pairs->v + 2 * i, 1, x);
+        rotary_hook_rotate(e, SIDE_KEY, 0, pairs->v + 2 * i + 1, 1, x + d);
         for (size_t c = 0; c < d; c++)
             v[i] += x[c] * x[d + c];
     }
@@ -469,7 +447,7 @@ const struct encoding encoding_rope = {
     .state_size = sizeof(struct rotary),
     .promises = PROMISE_RELATIVE | PROMISE_ISOMETRIC,
     .init = init,
-    .done = done,
-    .rotate = rotate,
-    .spectrum = spectrum,
+    .done = rotary_hook_done,
+    .rotate = rotary_hook_rotate,
+    .spectrum = rotary_hook_spectrum,
 };

@@ -38,11 +38,6 @@ static const struct param params[] = {
                      .type = PARAM_INT, .def = NAN, .min = 0, .max = 1e6, .step = 1},
 };
 
-static const struct rotary *pairs_of(const struct enc *e)
-{
-    return e->state;
-}
-
 static double frequency(const struct enc *e, size_t k)
 {
     double d = e->shape.d_model, base = enc_num(e, BASE), i = (double)k;
@@ -72,11 +67,6 @@ static bool init(struct enc *e, struct err *err)
     return true;
 }
 
-static void done(struct enc *e)
-{
-    rotary_done(e->state);
-}
-
 static void one_row(const struct rotary *r, double p, double *out)
 {
     for (size_t k = 0; k < r->n; k++) {
@@ -93,12 +83,7 @@ static void row(const struct enc *e, const double *pos, size_t n, double *out)
     memset(out, 0, n * d * sizeof *out);
     for (size_t i = 0; i < n; i++)
         if (!isnan(pos[i]))
-            one_row(pairs_of(e), pos[i] + first, out + i * d);
-}
-
-static const struct spectrum *spectrum(const struct enc *e)
-{
-    return &pairs_of(e)->spectrum;
+            one_row(rotary_of(e), pos[i] + first, out + i * d);
 }
 
 /* The table by row number: positions are rows, and row padding_idx is zero. */
@@ -109,7 +94,7 @@ static bool q_table(const struct enc *e, const struct request *r, struct answer 
     double *v = rows ? answer_new(out, 2, (size_t[]){n, d}, err) : NULL;
     for (size_t i = 0; v && i < n; i++)
         if (rows[i] != enc_num(e, PADDING_IDX))
-            one_row(pairs_of(e), rows[i], v + i * d);
+            one_row(rotary_of(e), rows[i], v + i * d);
     free(rows);
     return v != NULL;
 }
@@ -133,7 +118,7 @@ const struct encoding encoding_sinusoidal = {
     .state_size = sizeof(struct rotary),
     .promises = PROMISE_RELATIVE | PROMISE_SYMMETRIC,
     .init = init,
-    .done = done,
+    .done = rotary_hook_done,
     .row = row,
-    .spectrum = spectrum,
+    .spectrum = rotary_hook_spectrum,
 };

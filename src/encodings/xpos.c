@@ -32,11 +32,6 @@ static const struct param params[] = {
                 .type = PARAM_INT, .def = 0, .min = 0, .max = 1e12},
 };
 
-static const struct rotary *rotary_of(const struct enc *e)
-{
-    return e->state;
-}
-
 static bool init(struct enc *e, struct err *err)
 {
     struct rotary *r = e->state;
@@ -51,11 +46,6 @@ static bool init(struct enc *e, struct err *err)
         r->growth[k] = pow((2 * (double)k + gamma * d) / ((1 + gamma) * d), 1 / enc_num(e, SCALE_BASE));
     rotary_spectrum(r);
     return true;
-}
-
-static void done(struct enc *e)
-{
-    rotary_done(e->state);
 }
 
 static double in_range(double scale)
@@ -80,11 +70,6 @@ static void rotate(const struct enc *e, enum side side, int head, const double *
             x[r->to_b[k]] *= scale;
         }
     }
-}
-
-static const struct spectrum *spectrum(const struct enc *e)
-{
-    return &rotary_of(e)->spectrum;
 }
 
 /* Rows without positions stand at offset, offset + 1, ...; downscale makes them keys. */
@@ -123,7 +108,7 @@ const struct encoding encoding_xpos = {
     .state_size = sizeof(struct rotary),
     .promises = PROMISE_RELATIVE,
     .init = init,
-    .done = done,
+    .done = rotary_hook_done,
     .rotate = rotate,
-    .spectrum = spectrum,
+    .spectrum = rotary_hook_spectrum,
 };
