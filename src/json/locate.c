@@ -8,21 +8,36 @@
 #include "base/utf8.h"
 #include "json/json.h"
 
-enum { PATH_MAX_BYTES = 1024, KEY_MAX_BYTES = 256, KEYS_MAX = 4096 };
+enum { PATH_MAX_BYTES = 1024, KEY_MAX_BYTES = 256 };
+
+/* A key of an object that is being scanned, as it stands in the text between its quotes. */
+struct span { const char *at; size_t n; };
 
 struct scan {
     const char *text, *end, *at;
     char path[PATH_MAX_BYTES];          /* of the value about to be read */
+    size_t path_length;
     const char *wanted;                 /* NULL: none */
     const char *found;
     void (*duplicate)(const char *path, void *context);
     void *context;
+    struct span *key; size_t n_keys, keys_capacity;     /* of the objects around, outermost first; for duplicates alone */
     int depth;
 };
 
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static bool ends_value(char c)
+{
+    return c == ',' || c == ']' || c == '}';
+}
+
 static void skip_space(struct scan *s)
 {
-    while (s->at < s->end && strchr(" \t\r\n", *s->at) && *s->at)
+    while (s->at < s->end && is_space(*s->at))
         s->at++;
 }
 
@@ -48,69 +63,113 @@ static bool string(struct scan *s, char *out, size_t size)
 
 static bool value(struct scan *s);
 
-/* Goes one step down: appends ".key" or "[index]" to the path; returns the length to cut back to. */
+/* Goes one step down: appends ".key" or "[index]" to the path, cut where it is too long; returns the length to go back to. */
 static size_t step_into(struct scan *s, const char *key, size_t index)
 {
-    size_t length = strlen(s->path);
-    if (key)
-        snprintf(s->path + length, sizeof s->path - length, "%s%s", length ? "." : "", key);
-    else
-        snprintf(s->path + length, sizeof s->path - length, "[%zu]", index);
+    char number[32];
+    size_t length = s->path_length;
+    if (!key)
+        snprintf(number, sizeof number, "[%zu]", index);
+    else if (length && length + 1 < PATH_MAX_BYTES)
+        s->path[s->path_length++] = '.';
+    const char *step = key ? key : number;
+    size_t n = strlen(step), room = PATH_MAX_BYTES - 1 - s->path_length;
+    n = n < room ? n : room;
+    memcpy(s->path + s->path_length, step, n);
+    s->path_length += n;
+    s->path[s->path_length] = '\0';
     return length;
 }
 
-struct keys_seen {
-    char (*key)[KEY_MAX_BYTES];
-    size_t n, capacity;
-};
-
-static bool seen_before(struct keys_seen *seen, const char *key)
+static void step_back(struct scan *s, size_t length)
 {
-    if (seen->n == KEYS_MAX)            /* an object of so many keys is searched no further: it would take the square of them */
-        return false;
-    for (size_t i = 0; i < seen->n; i++)
-        if (!strcmp(seen->key[i], key))
-            return true;
-    if (seen->n == seen->capacity) {
-        seen->capacity = seen->capacity ? 2 * seen->capacity : 16;
-        seen->key = xreallocarray(seen->key, seen->capacity, sizeof *seen->key);
+    s->path_length = length;
+    s->path[length] = '\0';
+}
+
+static void note_key(struct scan *s, const char *from, const char *to)
+{
+    if (s->n_keys == s->keys_capacity) {
+        s->keys_capacity = s->keys_capacity ? 2 * s->keys_capacity : 64;
+        s->key = xreallocarray(s->key, s->keys_capacity, sizeof *s->key);
     }
-    snprintf(seen->key[seen->n++], KEY_MAX_BYTES, "%s", key);
-    return false;
+    s->key[s->n_keys++] = (struct span){from, (size_t)(to - from)};
+}
+
+static int by_name(const void *va, const void *vb)
+{
+    const struct span *a = va, *b = vb;
+    size_t n = a->n < b->n ? a->n : b->n;
+    int order = memcmp(a->at, b->at, n);
+    return order ? order : (a->n > b->n) - (a->n < b->n);
+}
+
+/* Reports the keys noted since first that stand twice, and forgets them. Sorted, since an object may have any number of keys and a
+ * hash can be made to collide. */
+static void report_duplicates(struct scan *s, size_t first)
+{
+    size_t n = s->n_keys - first;
+    struct span *key = s->key + first;
+    if (n > 1)
+        qsort(key, n, sizeof *key, by_name);
+    for (size_t i = 1; i < n; i++) {
+        bool again = !by_name(&key[i - 1], &key[i]), reported = again && i > 1 && !by_name(&key[i - 2], &key[i]);
+        if (!again || reported)
+            continue;
+        char name[KEY_MAX_BYTES];
+        struct scan inner = {.at = key[i].at - 1, .end = s->end};
+        string(&inner, name, sizeof name);
+        size_t length = step_into(s, name, 0);
+        s->duplicate(s->path, s->context);
+        step_back(s, length);
+    }
+    s->n_keys = first;
+}
+
+/* One "key": value; at is moved behind it. */
+static bool member(struct scan *s)
+{
+    char key[KEY_MAX_BYTES];
+    const char *from = s->at;
+    if (!string(s, key, sizeof key))
+        return false;
+    if (s->duplicate)
+        note_key(s, from + 1, s->at - 1);
+    size_t length = step_into(s, key, 0);
+    skip_space(s);
+    if (s->at >= s->end || *s->at++ != ':' || !value(s))
+        return false;
+    step_back(s, length);
+    return true;
 }
 
 static bool object(struct scan *s)
 {
-    struct keys_seen seen = {0};
-    bool good = false;
-    for (s->at++;; s->at++) {
-        char key[KEY_MAX_BYTES];
+    size_t first = s->n_keys;
+    s->at++;
+    skip_space(s);
+    while (s->at < s->end && *s->at != '}') {
+        if (!member(s))
+            return false;
         skip_space(s);
-        if (s->at < s->end && *s->at == '}') {
+        if (s->at < s->end && *s->at == ',')
             s->at++;
-            good = true;
-            break;
-        }
-        if (!string(s, key, sizeof key))
-            break;
-        size_t length = step_into(s, key, 0);
-        if (s->duplicate && seen_before(&seen, key))
-            s->duplicate(s->path, s->context);
+        else if (s->at >= s->end || *s->at != '}')
+            return false;
         skip_space(s);
-        if (s->at >= s->end || *s->at++ != ':' || !value(s))
-            break;
-        s->path[length] = '\0';
-        skip_space(s);
-        if (s->at < s->end && *s->at == '}') {
-            s->at++;
-            good = true;
-            break;
-        }
-        if (s->at >= s->end || *s->at != ',')
-            break;
     }
-    free(seen.key);
-    return good;
+    if (s->duplicate)
+        report_duplicates(s, first);
+    return s->at++ < s->end;
+}
+
+static bool pass_over(struct scan *s);
+
+/* Does the wanted path lead into entry i of the array at s->path? */
+static bool wants_entry(const struct scan *s, size_t i)
+{
+    const char *step = s->wanted + s->path_length;
+    return *step == '[' && strtoull(step + 1, NULL, 10) == i;
 }
 
 static bool array(struct scan *s)
@@ -122,11 +181,11 @@ static bool array(struct scan *s)
             s->at++;
             return true;
         }
-        bool named = s->wanted || (s->at < s->end && strchr("{[", *s->at));         /* plain entries need no path to look for keys in */
-        size_t length = named ? step_into(s, NULL, i) : strlen(s->path);
-        if (!value(s))
+        bool named = s->wanted ? wants_entry(s, i) : s->at < s->end && (*s->at == '{' || *s->at == '[');    /* plain entries have no keys */
+        size_t length = named ? step_into(s, NULL, i) : s->path_length;
+        if (!(s->wanted && !named ? pass_over : value)(s))
             return false;
-        s->path[length] = '\0';
+        step_back(s, length);
         skip_space(s);
         if (s->at < s->end && *s->at == ',')
             s->at++;
@@ -138,7 +197,7 @@ static bool array(struct scan *s)
 /* Is the value at s->path the wanted one, or around it? */
 static bool leads_to_wanted(const struct scan *s)
 {
-    size_t n = strlen(s->path);
+    size_t n = s->path_length;
     return !n || (!strncmp(s->path, s->wanted, n) && strchr(".[", s->wanted[n]));       /* strchr finds the NUL too */
 }
 
@@ -157,7 +216,7 @@ static bool pass_over(struct scan *s)
         } else if (depth && (*s->at == '}' || *s->at == ']')) {
             depth--;
             s->at++;
-        } else if (!depth && strchr(",]}", *s->at)) {
+        } else if (!depth && ends_value(*s->at)) {
             return true;
         } else {
             s->at++;
@@ -191,7 +250,7 @@ static bool value(struct scan *s)
         good = string(s, ignored, sizeof ignored);
     else {
         const char *from = s->at;
-        while (s->at < s->end && !strchr(",]} \t\r\n", *s->at))
+        while (s->at < s->end && !ends_value(*s->at) && !is_space(*s->at))
             s->at++;
         good = s->at > from;
     }
@@ -230,4 +289,5 @@ void json_duplicates(const char *text, size_t size, void (*fn)(const char *path,
     s.duplicate = fn;
     s.context = context;
     value(&s);
+    free(s.key);
 }

@@ -138,6 +138,18 @@ bool read_edits(struct reader *r)
     return true;
 }
 
+enum { KEYS_MAX = 65536 };
+
+/* Does an object hold more keys than any configuration (label maps are the longest)? Keys are looked up by walking them. */
+static bool too_many_keys(const struct json *v)
+{
+    size_t n = 0;
+    for (const struct json *m = json_first(v); m; m = json_next(m), n++)
+        if (too_many_keys(m))
+            return true;
+    return json_type(v) == JSON_OBJECT && n > KEYS_MAX;
+}
+
 static bool parse(struct reader *r)
 {
     struct err err = {.lang = r->lang};
@@ -152,6 +164,10 @@ static bool parse(struct reader *r)
     if (json_type(r->root) != JSON_OBJECT) {
         finding_add(r, "not-an-object", "", N_("the file holds %s; a configuration is an object with keys like model_type."),
                     lang_text(r->lang, json_type_name(r->root)));
+        return false;
+    }
+    if (too_many_keys(r->root)) {
+        finding_add(r, "too-many-keys", "", N_("an object in this file has more than %d keys, which no configuration has: it is not read."), KEYS_MAX);
         return false;
     }
     return true;

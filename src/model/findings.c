@@ -27,6 +27,7 @@ const struct finding_kind finding_kinds[] = {
     {"wrong-format", ERROR, N_("the content is of another kind than a model description")},
     {"not-json", ERROR, N_("the text breaks the rules of JSON")},
     {"not-an-object", ERROR, N_("the outermost value is not an object with keys")},
+    {"too-many-keys", ERROR, N_("an object has more keys than any configuration")},
     {"duplicate-key", WARNING, N_("a key stands twice in one object; readers differ in which one they take")},
     {"truncated", ERROR, N_("the file ends before its data does")},
     {"damaged", ERROR, N_("the file breaks the rules of its format")},

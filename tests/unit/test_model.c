@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -326,6 +327,45 @@ static void cut_anywhere(void **state)
     free(text);
 }
 
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Reading costs a few times what parsing costs, whatever the text is made of: no square of the keys, of the findings, of the depth. */
+static void costs_no_more_than_parsing(const char *what, const char *unit, size_t times, bool list)
+{
+    char *text = xmalloc(400 + times * (strlen(unit) + 24)), *at = text;
+    at += sprintf(at, "{\"model_type\": \"llama\", \"hidden_size\": 64, \"num_attention_heads\": 4, \"rope_theta\": \"x\", \"head_dim\": \"x\", "
+                      "\"partial_rotary_factor\": \"x\", \"sliding_window\": \"x\", \"num_hidden_layers\": \"x\", \"x\": %c", list ? '[' : '{');
+    for (size_t i = 0; i < times; i++)
+        at += list ? sprintf(at, "%s%s", i ? "," : "", unit) : sprintf(at, "%s\"%s%zu\":%zu", i ? "," : "", unit, i / 2, i);
+    at += sprintf(at, "%c}", list ? ']' : '}');
+    size_t size = (size_t)(at - text);
+    double start = cpu_seconds();
+    json_free(json_parse(text, size, NULL));
+    double parsing = cpu_seconds() - start;
+    start = cpu_seconds();
+    facts_unref(facts_from_config("x", text, size, NULL));
+    double reading = cpu_seconds() - start;
+    if (reading > 12 * parsing + 0.02)
+        fail_msg("%s: %zu bytes are parsed in %g s and read in %g s", what, size, parsing, reading);
+    free(text);
+}
+
+static void work_grows_with_the_text(void **state)
+{
+    (void)state;
+    costs_no_more_than_parsing("a list of numbers", "1", 1000000, true);
+    costs_no_more_than_parsing("a key twice in many objects", "{\"a\":1,\"a\":2}", 100000, true);
+    costs_no_more_than_parsing("as many keys as are read, each twice", "k", 65000, false);
+    costs_no_more_than_parsing("more keys than are read", "k", 300000, false);
+    costs_no_more_than_parsing("deep lists", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]", 20000, true);
+    costs_no_more_than_parsing("control characters", "\"\\u001b\"", 200000, true);
+}
+
 /* ---- origins, places, edits ------------------------------------------------------------------------------------------------ */
 
 static const char config[] = "{\n  \"model_type\": \"llama\",\n  \"hidden_size\": 4096,\n  \"num_attention_heads\": 32,\n"
@@ -515,6 +555,7 @@ int main(void)
         cmocka_unit_test(further_readings),
         cmocka_unit_test(wrong_values),
         cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(work_grows_with_the_text),
         cmocka_unit_test(every_fact_has_an_origin),
         cmocka_unit_test(findings_name_line_and_column),
         cmocka_unit_test(edits_are_marked),
