@@ -3,12 +3,14 @@
 #include "command/model_formats.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/target.h"
 
 bool finding_counts(const struct finding *x, bool strict)
 {
@@ -38,6 +40,22 @@ static void put_escaped(struct buf *out, const char *text, const struct escape *
             buf_text(out, e->to);
         else
             buf_put(out, text, 1);
+    }
+}
+
+/* ---- json: facts as they are, one object a file ------------------------------------------------------------------ */
+
+static void print_json(struct buf *out, const struct model_answer *a)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        struct json *json = facts_to_json(a->facts[i]);
+        if (!isnan(a->target) && !a->facts[i]->unreadable)
+            json_set(json, "target", facts_target(a->facts[i], a->target, a->lang));
+        char *text = json_print(json, false);
+        buf_text(out, text);
+        buf_text(out, "\n");
+        free(text);
+        json_free(json);
     }
 }
 
@@ -321,7 +339,7 @@ static void print_junit(struct buf *out, const struct model_answer *a)
 
 const struct model_format model_formats[] = {
     {"text", .complains = true, .print = model_print_text},
-    {"json", .print = model_print_json},
+    {"json", .print = print_json},
     {"plain", .complains = true, .print = print_plain},
     {"markdown", .complains = true, .print = print_markdown},
     {"github", .print = print_github},

@@ -20,9 +20,8 @@ struct model_format {
 extern const struct model_format model_formats[];       /* NULL name ends */
 const struct model_format *model_format_find(const char *name, struct err *err);        /* NULL with a message that lists them */
 
-/* The two that belong to the verb itself (model.c). */
+/* The report for people (model_text.c), the largest of them. */
 void model_print_text(struct buf *out, const struct model_answer *a);
-void model_print_json(struct buf *out, const struct model_answer *a);
 /* A value of a reading in one line, long lists cut. Returns out. */
 char *model_value_text(const struct json *v, char *out, size_t size);
 
