@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/utf8.h"
 #include "core/rotary.h"
 #include "model/config_rope.h"
@@ -486,28 +487,6 @@ static const char *const known_keys[] = {
     "xdrope_section", "max_position_embeddings", "attn_factor", "full_attention", "sliding_attention", "_name_or_path", NULL,
 };
 
-/* Levenshtein's distance of two short words. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { MAX = 48 };
-    size_t n = strlen(a), m = strlen(b), row[MAX + 1];
-    if (n > MAX || m > MAX)
-        return MAX;
-    for (size_t j = 0; j <= m; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t substitute = diagonal + (a[i - 1] != b[j - 1]), least = substitute;
-            diagonal = row[j];
-            least = row[j] + 1 < least ? row[j] + 1 : least;
-            row[j] = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
-        }
-    }
-    return row[m];
-}
-
 /* Keys that no loader reads: a misspelt one is silently without effect. */
 static void check_keys(struct part *p, const struct scaling *s)
 {
@@ -517,7 +496,7 @@ static void check_keys(struct part *p, const struct scaling *s)
         const char *key = json_key(m), *near = NULL;
         size_t best = NEAR + 1;
         for (size_t i = 0; known_keys[i] && best; i++) {
-            size_t d = edit_distance(key, known_keys[i]);
+            size_t d = edit_distance(key, known_keys[i], false);
             if (d < best) {
                 best = d;
                 near = known_keys[i];

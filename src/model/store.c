@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/utf8.h"
 #include "model/store_impl.h"
 
@@ -300,28 +301,6 @@ static enum found ask_store(const struct store_kind *store, const struct wanted 
     return found;
 }
 
-/* How many single changes of letters lead from one name to the other; case does not count. */
-static size_t distance(const char *a, const char *b)
-{
-    enum { MAX = 100 };
-    size_t n = strlen(a), m = strlen(b), row[MAX + 1];
-    if (n > MAX || m > MAX)
-        return MAX;
-    for (size_t j = 0; j <= m; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t least = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
-            diagonal = row[j];
-            least = row[j] + 1 < least ? row[j] + 1 : least;
-            row[j] = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
-        }
-    }
-    return row[m];
-}
-
 static char *places_of(const struct store_kind *only, const char *between);
 
 struct nearest { const char *id; char name[3][200]; size_t far[3]; };
@@ -329,7 +308,7 @@ struct nearest { const char *id; char name[3][200]; size_t far[3]; };
 static void keep_nearest(const struct store_entry *entry, void *context)
 {
     struct nearest *n = context;
-    size_t far = distance(n->id, entry->source.id), limit = strlen(n->id) / 2;
+    size_t far = edit_distance(n->id, entry->source.id, true), limit = strlen(n->id) / 2;
     if (strcasestr(entry->source.id, n->id))
         far = 1;
     for (size_t i = 0; i < 3 && far <= limit; i++) {

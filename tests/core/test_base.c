@@ -110,6 +110,22 @@ static void steps_stay_in_range(void **state)
     assert_true(param_step(&p_choice, (struct value){0, NULL}, -1, 0).x == 1);
 }
 
+/* "qwem3" must be told apart from a name that has nothing to do with it, or a message proposes nonsense. */
+static void test_edit_distance(void **state)
+{
+    (void)state;
+    char longest[150];
+    memset(longest, 'a', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    assert_int_equal(edit_distance("rope_theta", "rope_theta", false), 0);
+    assert_int_equal(edit_distance("kitten", "sitting", false), 3);
+    assert_int_equal(edit_distance("", "abc", false), 3);
+    assert_int_equal(edit_distance("beta_fast", "beat_fast", false), 2);
+    assert_int_equal(edit_distance("Qwen", "qwem", false), 2);
+    assert_int_equal(edit_distance("Qwen", "qwem", true), 1);
+    assert_int_equal(edit_distance(longest, "a", true), 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +136,7 @@ int main(void)
         cmocka_unit_test(normal_numbers_have_unit_variance),
         cmocka_unit_test(typed_values_are_checked),
         cmocka_unit_test(steps_stay_in_range),
+        cmocka_unit_test(test_edit_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

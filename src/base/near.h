@@ -1,0 +1,12 @@
+/* near.h - how far one name is from another, for messages that say what may be meant. */
+#ifndef POSVIZ_BASE_NEAR_H
+#define POSVIZ_BASE_NEAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* How many single changes of bytes lead from one name to the other (Levenshtein 1966); fold: upper and lower case are the same. Names
+ * of more than 100 bytes are as far as can be. */
+size_t edit_distance(const char *a, const char *b, bool fold);
+
+#endif
