@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/near.h"
 #include "base/rng.h"
 #include "base/utf8.h"
 #include "core/encoding.h"
@@ -111,7 +112,7 @@ static void steps_stay_in_range(void **state)
 }
 
 /* "qwem3" must be told apart from a name that has nothing to do with it, or a message proposes nonsense. */
-static void test_edit_distance(void **state)
+static void near_names_are_near(void **state)
 {
     (void)state;
     char longest[150];
@@ -136,7 +137,7 @@ int main(void)
         cmocka_unit_test(normal_numbers_have_unit_variance),
         cmocka_unit_test(typed_values_are_checked),
         cmocka_unit_test(steps_stay_in_range),
-        cmocka_unit_test(test_edit_distance),
+        cmocka_unit_test(near_names_are_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
