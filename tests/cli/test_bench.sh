@@ -1,25 +1,21 @@
 #!/bin/sh
 # The verb bench. If this fails, published numbers come from a program that cannot be run again, or scripts that read its rows break.
 set -u
-n=0
-check() { # name, condition's status
-    n=$((n + 1))
-    if [ "$2" -eq 0 ]; then echo "ok $n - $1"; else echo "not ok $n - $1"; fi
-}
+. tests/support/tap.sh
 
 out=$($POSVIZ bench fields --json)
-check "bench fields ends with 0" $?
+passes "bench fields ends with 0" $?
 lines=$(echo "$out" | wc -l)
 rows=$(echo "$out" | grep -cE '"name":"(similarity|bias) [a-z0-9_]+","n":10000000,"d":128,"heads":1,"threads":1,"seconds":[0-9.e-]+,"peer_seconds":null,"ratio":null,"rss_bytes":[0-9]+,"limit_share":null,')
-check "every row has the fields of a row, and what was not measured is null" "$([ "$rows" -ge 5 ] && [ "$rows" -eq "$lines" ]; echo $?)"
+passes "every row has the fields of a row, and what was not measured is null" "$([ "$rows" -ge 5 ] && [ "$rows" -eq "$lines" ]; echo $?)"
 first=$(echo "$out" | head -c 2) last=$(echo "$out" | tail -c 3)
-check "the rows are one JSON array" "$([ "$first" = '[{' ] && [ "$last" = '}]' ]; echo $?)"
+passes "the rows are one JSON array" "$([ "$first" = '[{' ] && [ "$last" = '}]' ]; echo $?)"
 
 $POSVIZ bench nothing >/dev/null 2>"${TMPDIR:-/tmp}/bench.$$"
 status=$?
-check "an unknown benchmark ends with 2 and names those there are" \
+passes "an unknown benchmark ends with 2 and names those there are" \
     "$([ $status -eq 2 ] && grep -q "nothing.*machine, attention" "${TMPDIR:-/tmp}/bench.$$"; echo $?)"
 rm -f "${TMPDIR:-/tmp}/bench.$$"
 $POSVIZ bench --help | grep -q "numpy"
-check "its help says what it compares with" $?
-echo "1..$n"
+passes "its help says what it compares with" $?
+plan

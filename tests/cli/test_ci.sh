@@ -1,25 +1,8 @@
 #!/bin/sh
 # The program in CI, from outside: formats, baselines, exit status, explanations, the schema. If it fails, an annotation lands on the wrong
 # line or breaks the log, a known finding stops every build, or a new one slips through.
-posviz=${POSVIZ:-./posviz}
+. tests/support/tap.sh
 bad=tests/cases/bad
-n=0
-dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-check() {               # name, wanted, got
-    n=$((n + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $n - $1"
-    else
-        echo "not ok $n - $1"
-        printf '#   want: %s\n#   got:  %s\n' "$2" "$3"
-    fi
-}
-holds() {               # name, part, whole
-    case "$3" in
-    *"$2"*) check "$1" x x ;;
-    *) check "$1" "$2" "$3" ;;
-    esac
-}
 status() { "$posviz" --lang en model "$@" >"$dir/out" 2>"$dir/err"; echo $?; }
 
 # GitHub
@@ -140,4 +123,4 @@ if command -v git >/dev/null; then
     check "git diff shows the base as a fact" "-base	500000 +base	10000" "$(grep '^[-+]base' "$dir/out" | paste -s -d' ')"
     check "and no token" 0 "$(grep -c bos_token "$dir/out")"
 fi
-echo "1..$n"
+plan

@@ -1,23 +1,7 @@
 #!/bin/sh
 # `posviz compute`, `list`, `--help` and `--version` from outside. If these fail, a script that feeds requests gets no reply, a reply to
 # another request, or an exit status that says the opposite.
-posviz=${POSVIZ:-./posviz}
-n=0
-check() {               # name, wanted, got
-    n=$((n + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $n - $1"
-    else
-        echo "not ok $n - $1"
-        printf '#   want: %s\n#   got:  %s\n' "$2" "$3"
-    fi
-}
-holds() {               # name, part, whole
-    case "$3" in
-    *"$2"*) check "$1" x x ;;
-    *) check "$1" "$2" "$3" ;;
-    esac
-}
+. tests/support/tap.sh
 ask() { printf '%s\n' "$@" | "$posviz" --lang en compute; }
 
 slopes='"encoding":"alibi","output":"slopes","params":{"num_heads":2}'
@@ -92,4 +76,4 @@ for list in encodings views presets tours colormaps; do
     check "list $list" 0 $?
 done
 "$posviz" list nothing >/dev/null 2>&1; check "status 2 for an unknown list" 2 $?
-echo "1..$n"
+plan

@@ -1,17 +1,13 @@
 #!/bin/sh
 # What users read and install: the README's tables agree with the program, every message has its Chinese, the man page and the completions
 # are well-formed, and an installed program works from another folder with nothing else of ours around it.
-n=0
-check() { # NAME, lines that are wrong (empty: fine)
-    n=$((n + 1))
-    if [ -z "$2" ]; then echo "ok $n - $1"; else echo "not ok $n - $1"; echo "$2" | head -8; fi
-}
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+. tests/support/tap.sh
+tmp=$dir
 
-check "README.md agrees with the program" "$(tools/docs --check "$POSVIZ" en README.md 2>&1)"
-check "README.zh-CN.md agrees with the program" "$(tools/docs --check "$POSVIZ" zh README.zh-CN.md 2>&1)"
+clean "README.md agrees with the program" "$(tools/docs --check "$POSVIZ" en README.md 2>&1)"
+clean "README.zh-CN.md agrees with the program" "$(tools/docs --check "$POSVIZ" zh README.zh-CN.md 2>&1)"
 
-check "docs/model-keys.md agrees with the code" "$(tools/model-keys "$POSVIZ" >"$tmp/keys.md" 2>&1; cmp -s "$tmp/keys.md" docs/model-keys.md || echo "out of date: make docs")"
+clean "docs/model-keys.md agrees with the code" "$(tools/model-keys "$POSVIZ" >"$tmp/keys.md" 2>&1; cmp -s "$tmp/keys.md" docs/model-keys.md || echo "out of date: make docs")"
 
 missing() {
     LC_ALL=C.UTF-8 xgettext --language=C --from-code=UTF-8 --keyword= --keyword=N_ --no-location -o "$tmp/raw.pot" $(find src views -name '*.c') 2>"$tmp/errors"
@@ -21,24 +17,24 @@ missing() {
     msgattrib --untranslated --no-obsolete --no-wrap "$tmp/zh.po" | grep '^msgid "..*"' | head -5
     msgattrib --only-fuzzy --no-obsolete "$tmp/zh.po" | grep '^msgid "..*"' | head -5
 }
-check "every message has its Chinese, with the same placeholders" "$(missing)"
+clean "every message has its Chinese, with the same placeholders" "$(missing)"
 
 for shell in bash; do
     "$POSVIZ" generate "complete-$shell" >"$tmp/complete"
-    check "completion for $shell is well-formed" "$($shell -n "$tmp/complete" 2>&1)"
+    clean "completion for $shell is well-formed" "$($shell -n "$tmp/complete" 2>&1)"
 done
 for lang in en zh; do
     "$POSVIZ" generate man --lang "$lang" >"$tmp/man.1"
-    check "the $lang man page names every verb" "$(for v in compute model render wizard list; do grep -q "posviz $v" "$tmp/man.1" || echo "$v"; done)"
+    clean "the $lang man page names every verb" "$(for v in compute model render wizard list; do grep -q "posviz $v" "$tmp/man.1" || echo "$v"; done)"
 done
-check "an unknown kind is refused with what is allowed" "$("$POSVIZ" generate nothing >/dev/null 2>"$tmp/err"; [ $? -eq 2 ] && grep -q complete-zsh "$tmp/err" || echo "status or message")"
+clean "an unknown kind is refused with what is allowed" "$("$POSVIZ" generate nothing >/dev/null 2>"$tmp/err"; [ $? -eq 2 ] && grep -q complete-zsh "$tmp/err" || echo "status or message")"
 
 make -s install DESTDIR="$tmp/root" PREFIX=/usr B="$(dirname "$POSVIZ")" >/dev/null 2>"$tmp/err" || cat "$tmp/err"
 installed=$tmp/root/usr/bin/posviz
-check "an installed program lists its presets" "$(cd / && env -i HOME="$tmp" TERM=dumb "$installed" list presets 2>&1 | grep -q 'models/llama-3.1-8b' || echo "no presets")"
-check "an installed program writes pictures" "$(cd "$tmp" && "$installed" render similarity -o a.png 2>&1; [ -s a.png ] || echo "no picture")"
+clean "an installed program lists its presets" "$(cd / && env -i HOME="$tmp" TERM=dumb "$installed" list presets 2>&1 | grep -q 'models/llama-3.1-8b' || echo "no presets")"
+clean "an installed program writes pictures" "$(cd "$tmp" && "$installed" render similarity -o a.png 2>&1; [ -s a.png ] || echo "no picture")"
 cp "$installed" "$tmp/alone" 
-check "a binary copied alone starts" "$(cd "$tmp" && env -i HOME="$tmp" TERM=dumb ./alone similarity </dev/null 2>&1 | grep -q . || echo "nothing")"
+clean "a binary copied alone starts" "$(cd "$tmp" && env -i HOME="$tmp" TERM=dumb ./alone similarity </dev/null 2>&1 | grep -q . || echo "nothing")"
 make -s uninstall DESTDIR="$tmp/root" PREFIX=/usr >/dev/null 2>&1
-check "uninstall leaves nothing" "$(find "$tmp/root" -type f)"
-echo "1..$n"
+clean "uninstall leaves nothing" "$(find "$tmp/root" -type f)"
+plan

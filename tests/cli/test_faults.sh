@@ -1,23 +1,11 @@
 #!/bin/sh
 # What the world does to a program: full disks, read-only folders, limits, huge numbers, closed pipes. If this fails, a user finds half a file
 # where a whole one stood, an exit status of 0 for work that is lost, or a program that hangs.
-posviz=${POSVIZ:-./posviz}
-case $posviz in /*) ;; *) posviz=$PWD/$posviz ;; esac
+. tests/support/tap.sh
 cases=$PWD/tests/cases
-n=0
-dir=$(mktemp -d) && trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 export XDG_CONFIG_HOME="$dir/config" XDG_STATE_HOME="$dir/state"
 sanitized=$(grep -c __asan_init "$posviz")
-check() {               # name, wanted, got
-    n=$((n + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $n - $1"
-    else
-        echo "not ok $n - $1"
-        printf '#   want: %s\n#   got:  %s\n' "$2" "$3"
-    fi
-}
 run() { timeout 60 "$posviz" --lang en "$@" >out 2>err </dev/null; echo $?; }
 said() { grep -c "$1" err; }
 
@@ -79,4 +67,4 @@ for size in 0 1 100 200; do
 done
 check "a folder as a model without one is 2" 2 "$(mkdir -p empty; run model empty)"
 check "a device as a model is 2" 2 "$(run model /dev/zero)"
-echo "1..$n"
+plan

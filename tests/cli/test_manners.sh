@@ -1,24 +1,7 @@
 #!/bin/sh
 # Small manners, from outside: help, silence where asked for, following a file, and no network. If it fails, a promise of the README is broken or a
 # user waits for an answer that never comes.
-posviz=${POSVIZ:-./posviz}
-n=0
-dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-check() {               # name, wanted, got
-    n=$((n + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $n - $1"
-    else
-        echo "not ok $n - $1"
-        printf '#   want: %s\n#   got:  %s\n' "$2" "$3"
-    fi
-}
-holds() {               # name, part, whole
-    case "$3" in
-    *"$2"*) check "$1" x x ;;
-    *) check "$1" "$2" "$3" ;;
-    esac
-}
+. tests/support/tap.sh
 
 # help
 verbs=$("$posviz" --lang en --help | sed -n 's/^posviz \([a-z]*\) .*/\1/p' | sort -u)
@@ -69,4 +52,4 @@ if command -v strace >/dev/null && strace -o "$dir/trace" -f -e trace=network "$
     strace -o "$dir/trace" -f -e trace=network "$posviz" render similarity -o "$dir/x.txt" >/dev/null 2>&1
     check "nor by a picture" "" "$(grep -E 'socket|connect|sendto' "$dir/trace")"
 fi
-echo "1..$n"
+plan

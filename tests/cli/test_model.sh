@@ -1,25 +1,8 @@
 #!/bin/sh
 # `posviz model` from outside. If it fails, a broken model file passes a CI run (or a right one does not), a hostile name reaches the
 # terminal, or scripts cannot read the answer.
-posviz=${POSVIZ:-./posviz}
+. tests/support/tap.sh
 cases=tests/cases
-n=0
-dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-check() {               # name, wanted, got
-    n=$((n + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $n - $1"
-    else
-        echo "not ok $n - $1"
-        printf '#   want: %s\n#   got:  %s\n' "$2" "$3"
-    fi
-}
-holds() {               # name, part, whole
-    case "$3" in
-    *"$2"*) check "$1" x x ;;
-    *) check "$1" "$2" "$3" ;;
-    esac
-}
 status() { "$posviz" --lang en model "$@" >"$dir/out" 2>"$dir/err"; echo $?; }
 
 # exit status

@@ -1,10 +1,7 @@
 #!/bin/sh
 # Model files in binary formats, from outside: their tables are what the views show, and a folder is a model. If it fails, pictures of a
 # model's learned table show made-up numbers.
-posviz=${POSVIZ:-./posviz}
-dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-n=0
-check() { n=$((n + 1)); if [ "$2" = "$3" ]; then echo "ok $n - $1"; else echo "not ok $n - $1"; printf '#   want: %s\n#   got:  %s\n' "$2" "$3"; fi; }
+. tests/support/tap.sh
 
 u() { # BYTES NUMBER...: little-endian
     bytes=$1
@@ -66,4 +63,4 @@ check "which names both" 1 "$(grep -c 'config.json says 8, gpt2.gguf says 4' "$d
 mkdir "$dir/empty"
 "$posviz" model "$dir/empty" >/dev/null 2>"$dir/err"
 check "a folder without a model is 2" 2 $?
-echo "1..$n"
+plan

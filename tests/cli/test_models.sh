@@ -1,15 +1,10 @@
 #!/bin/sh
 # Models in local stores, from outside: every verb takes their names. If it fails, `posviz model Qwen/Qwen3-8B` does not find what transformers
 # has on this machine, or completion offers names that do not work.
-posviz=${POSVIZ:-./posviz}
-case $posviz in /*) ;; *) posviz=$PWD/$posviz ;; esac
-dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
+. tests/support/tap.sh
 unset HF_HUB_CACHE HUGGINGFACE_HUB_CACHE HF_HOME XDG_CACHE_HOME LLAMA_CACHE OLLAMA_MODELS MODELSCOPE_CACHE MS_CACHE_HOME POSVIZ_MODEL_PATH
 HOME=$dir
 export HOME
-n=0
-check() { n=$((n + 1)); if [ "$2" = "$3" ]; then echo "ok $n - $1"; else echo "not ok $n - $1"; printf '#   want: %s\n#   got:  %s\n' "$2" "$3"; fi; }
-has() { case $3 in *"$2"*) check "$1" x x ;; *) check "$1" "$2" "$3" ;; esac; }
 
 a=1111111111111111111111111111111111111111 b=2222222222222222222222222222222222222222
 model=$dir/.cache/huggingface/hub/models--Org--Model
@@ -19,26 +14,26 @@ config() { # COMMIT BASE
         >"$model/snapshots/$1/config.json"
 }
 check "an empty machine has no names" "" "$("$posviz" models -q)"
-has "and says where it looked" "$dir/.cache/huggingface/hub (huggingface)" "$("$posviz" models --lang en)"
+holds "and says where it looked" "$dir/.cache/huggingface/hub (huggingface)" "$("$posviz" models --lang en)"
 config $a 10000
 config $b 500000
 mkdir -p "$model/refs"
 printf %s $a >"$model/refs/main"
 
 check "names, one a line" "Org/Model Org/Model@22222222" "$("$posviz" models -q | tr '\n' ' ' | sed 's/ $//')"
-has "--json has the agreed fields" "{\"schema\":1,\"models\":[{\"name\":\"Org/Model\",\"store\":\"huggingface\",\"id\":\"Org/Model\",\"revision\":\"$a\"" "$("$posviz" models --json)"
-has "model takes a name" "base 10000" "$("$posviz" model --lang en Org/Model)"
-has "and says which revision" "huggingface, revision 111111111111" "$("$posviz" model --lang en Org/Model)"
-has "source in --json" "\"source\":{\"store\":\"huggingface\",\"id\":\"Org/Model\",\"revision\":\"$a\"" "$("$posviz" model --json Org/Model)"
+holds "--json has the agreed fields" "{\"schema\":1,\"models\":[{\"name\":\"Org/Model\",\"store\":\"huggingface\",\"id\":\"Org/Model\",\"revision\":\"$a\"" "$("$posviz" models --json)"
+holds "model takes a name" "base 10000" "$("$posviz" model --lang en Org/Model)"
+holds "and says which revision" "huggingface, revision 111111111111" "$("$posviz" model --lang en Org/Model)"
+holds "source in --json" "\"source\":{\"store\":\"huggingface\",\"id\":\"Org/Model\",\"revision\":\"$a\"" "$("$posviz" model --json Org/Model)"
 "$posviz" diff Org/Model@$a Org/Model@$b >"$dir/out"
 check "diff compares two revisions" 1 $?
-has "and finds the base" "base" "$(cat "$dir/out")"
+holds "and finds the base" "base" "$(cat "$dir/out")"
 "$posviz" render spectrum -m Org/Model -o "$dir/s.csv" 2>"$dir/err"
 check "-m takes a name" 0 $?
 "$posviz" model --lang en Org/Modle >"$dir/out" 2>"$dir/err"
 check "an unknown name is 2" 2 $?
-has "with a near one" "Near it: Org/Model" "$(cat "$dir/err")"
-has "and what would fetch it" "hf download Org/Modle config.json" "$(cat "$dir/err")"
+holds "with a near one" "Near it: Org/Model" "$(cat "$dir/err")"
+holds "and what would fetch it" "hf download Org/Modle config.json" "$(cat "$dir/err")"
 "$posviz" models file >/dev/null 2>&1
 check "models takes no file" 2 $?
-echo "1..$n"
+plan
