@@ -3,7 +3,7 @@ PO_SRC = $(sort $(shell find src views -name '*.c' -o -name '*.h' -o -name '*.de
 
 $(B)/gen/posviz.pot: $(PO_SRC)
 	@mkdir -p $(@D)
-	LC_ALL=C.UTF-8 xgettext --language=C --from-code=UTF-8 --keyword= --keyword=N_ --no-location --sort-output -o $@.raw $(filter %.c,$(PO_SRC)) 2>/dev/null
+	LC_ALL=C.UTF-8 xgettext --language=C --from-code=UTF-8 --keyword= --keyword=N_ --no-location --sort-output -o $@.raw $(filter %.c %.h,$(PO_SRC)) 2>/dev/null
 	sed 's/charset=CHARSET/charset=UTF-8/' $@.raw > $@
 
 po: $(B)/gen/posviz.pot

@@ -10,9 +10,10 @@ clean "README.zh-CN.md agrees with the program" "$(tools/docs --check "$POSVIZ" 
 clean "docs/model-keys.md agrees with the code" "$(tools/model-keys "$POSVIZ" >"$tmp/keys.md" 2>&1; cmp -s "$tmp/keys.md" docs/model-keys.md || echo "out of date: make docs")"
 
 missing() {
-    LC_ALL=C.UTF-8 xgettext --language=C --from-code=UTF-8 --keyword= --keyword=N_ --no-location -o "$tmp/raw.pot" $(find src views -name '*.c') 2>"$tmp/errors"
+    LC_ALL=C.UTF-8 xgettext --language=C --from-code=UTF-8 --keyword= --keyword=N_ --no-location -o "$tmp/raw.pot" $(find src views -name '*.[ch]') 2>"$tmp/errors"
     sed 's/charset=CHARSET/charset=UTF-8/' "$tmp/raw.pot" >"$tmp/all.pot"
-    LC_ALL=C.UTF-8 msgmerge --quiet --no-fuzzy-matching -o "$tmp/zh.po" po/zh.po "$tmp/all.pot" 2>>"$tmp/errors"
+    msgattrib --no-obsolete -o "$tmp/now.po" po/zh.po       # what is set aside as no longer used is not in the program
+    LC_ALL=C.UTF-8 msgmerge --quiet --no-fuzzy-matching -o "$tmp/zh.po" "$tmp/now.po" "$tmp/all.pot" 2>>"$tmp/errors"
     msgfmt --check-format -o /dev/null "$tmp/zh.po" 2>&1
     msgattrib --untranslated --no-obsolete --no-wrap "$tmp/zh.po" | grep '^msgid "..*"' | head -5
     msgattrib --only-fuzzy --no-obsolete "$tmp/zh.po" | grep '^msgid "..*"' | head -5
