@@ -572,6 +572,16 @@ static void put_scaling(struct translation *t)
         copy(t, GGUF_ORIGINAL);
 }
 
+/* Pairs that the fourth coordinate turns; a width that no head has is refused elsewhere and not counted through. */
+static double left_by_sections(const struct table *sections, double pairs)
+{
+    enum { WIDEST = 65536 };
+    double left = 0;
+    for (size_t k = 0; pairs <= WIDEST / 2 && (double)k < pairs; k++)
+        left += !((double)k < 3 * sections->v[k % 3]);
+    return left;
+}
+
 /* Sections count pairs of time, row, column and a fourth coordinate that texts and pictures leave at 0. */
 static void put_sections(struct translation *t)
 {
@@ -581,17 +591,14 @@ static void put_sections(struct translation *t)
     if (!v || !v->list || v->list->n < 3 || !(largest(v) > 0) || (type != GGUF_ROPE_MROPE && type != GGUF_ROPE_IMROPE))
         return;
     struct json *list = json_array();
-    enum { WIDEST = 65536 };
-    double dims = number_of(t, "rope.dimension_count"), pairs = floor(fmin(isnan(dims) ? t->head_dim : dims, WIDEST) / 2);
+    double dims = number_of(t, "rope.dimension_count"), pairs = floor((isnan(dims) ? t->head_dim : dims) / 2);
     for (size_t i = 0; i < 3; i++)
         json_push_number(list, v->list->v[i]);
     put(t, GGUF_SECTION, list);
     json_set_bool(scaling_object(t), "mrope_interleaved", type == GGUF_ROPE_IMROPE);
     if (!json_get(t->scaling, "rope_type"))
         put_type(t, "mrope", gguf_key_name(t, GGUF_SECTION, name, sizeof name));
-    double left = 0;
-    for (double k = 0; type == GGUF_ROPE_IMROPE && k < pairs; k++)
-        left += !(k < 3 * v->list->v[(size_t)fmod(k, 3)]);
+    double left = type == GGUF_ROPE_IMROPE ? left_by_sections(v->list, pairs) : 0;
     if (left > 0)
         finding_add(t->r, "sections-left", gguf_key_name(t, GGUF_SECTION, name, sizeof name),
                     N_("%s: %.10g of %.10g pairs are left over by the three sections. llama.cpp turns them with a fourth coordinate, which is 0 for text, so they "

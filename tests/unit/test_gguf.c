@@ -394,6 +394,18 @@ static void values_that_cannot_be(void **state)
     f = read_file(gguf_write(&g, "a.gguf"));
     assert_non_null(strstr(finding_of(f, "sections-left")->message, "2 of 64 pairs"));
     facts_unref(f);
+    g = gguf_model("qwen3vl", 2, 512, 4, 4096);         /* two thousand million pairs are refused, not counted one by one */
+    gguf_list(&g, "qwen3vl.rope.dimension_sections", FILE_I32, (int[]){24, 20, 20, 0}, 4);
+    gguf_uint(&g, "qwen3vl.rope.dimension_count", 4000000000);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_null(finding_of(f, "sections-left"));
+    assert_non_null(finding_of(f, "partial-out-of-range"));
+    facts_unref(f);
+    g = gguf_model("qwen3vl", 2, 512, 0, 4096);         /* nor is a width that nobody states */
+    gguf_list(&g, "qwen3vl.rope.dimension_sections", FILE_I32, (int[]){24, 20, 20, 0}, 4);
+    f = read_file(gguf_write(&g, "a.gguf"));
+    assert_null(finding_of(f, "sections-left"));
+    facts_unref(f);
 }
 
 static void other_things_than_a_model(void **state)
