@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/state.h"
+#include "base/file.h"
 
 void live_done(struct live *l)
 {
@@ -19,7 +20,8 @@ int live_fd(const struct live *l)
 /* A preset and what came through a pipe cannot change. */
 static void follow(struct live *l, const struct scenario *s)
 {
-    const char *path = s->model && strncmp(s->model_from, "preset:", 7) && strcmp(s->model_from, "-") && strcmp(s->model_from, "config") ? s->model_from : "";
+    bool file = s->model && strncmp(s->model_from, "preset:", 7) && strcmp(s->model_from, "config") && !file_is_stream(s->model_from);
+    const char *path = file ? s->model_from : "";
     struct err err = {.lang = s->lang};
     if (!strcmp(l->path, path))
         return;

@@ -155,7 +155,8 @@ static bool run_preset(struct app *app, const char *rest, struct err *err)
 
 static bool run_model(struct app *app, const char *rest, struct err *err)
 {
-    return scenario_load_model(&app->s, rest, err);
+    return file_is_stream(rest) ? err_set(err, N_("%s: a pipe can be read only when posviz starts, with -m"), rest)
+                                : scenario_load_model(&app->s, rest, err);
 }
 
 static bool run_theme(struct app *app, const char *rest, struct err *err)

@@ -110,3 +110,9 @@ bool file_write(const char *path, const void *data, size_t n, bool force, struct
     free(real);
     return good;
 }
+
+bool file_is_stream(const char *path)
+{
+    struct stat st;
+    return !strcmp(path, "-") || (stat(path, &st) == 0 && S_ISFIFO(st.st_mode));
+}

@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -35,6 +37,13 @@ static struct json *out(cJSON *json)
 
 /* ---- files --------------------------------------------------------------------------------------- */
 
+/* A standard input that another program has made non-blocking. */
+static bool wait_for_more(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    return poll(&p, 1, -1) > 0 || errno == EINTR;
+}
+
 static bool read_all(int fd, const char *path, size_t max_bytes, char **text, size_t *size, struct err *err)
 {
     size_t capacity = 65536, n = 0;
@@ -45,7 +54,7 @@ static bool read_all(int fd, const char *path, size_t max_bytes, char **text, si
             buffer = xreallocarray(buffer, capacity + 1, 1);
         }
         ssize_t got = read(fd, buffer + n, capacity - n);
-        if (got < 0 && errno == EINTR)
+        if (got < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_more(fd))))
             continue;
         if (got < 0) {
             free(buffer);
@@ -65,24 +74,31 @@ static bool read_all(int fd, const char *path, size_t max_bytes, char **text, si
     return true;
 }
 
+/* A pipe is waited for until somebody writes to it: opened without, it would seem to be empty. Nothing else may keep us. */
+static int open_to_read(const char *path)
+{
+    int fd, wait = file_is_stream(path) ? 0 : O_NONBLOCK;
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC | wait);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
 char *file_read(const char *path, size_t max_bytes, size_t *size, struct err *err)
 {
     bool standard = !strcmp(path, "-");
-    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = standard ? STDIN_FILENO : open_to_read(path);
     if (fd < 0) {
         err_set(err, N_("%s: cannot be opened: %s"), path, strerror(errno));
         return NULL;
     }
     struct stat st;
     char *text = NULL;
-    bool pipe = fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
-    if (!standard && (S_ISDIR(st.st_mode) || !(S_ISREG(st.st_mode) || pipe)))
-        err_set(err, S_ISDIR(st.st_mode) ? N_("%s: is a directory, not a file") : N_("%s: is not a regular file"), path);
-    else {
-        if (!standard)
-            fcntl(fd, F_SETFL, 0);      /* O_NONBLOCK was for opening alone */
+    bool readable = standard || (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode)));
+    if (readable)
         read_all(fd, standard ? "stdin" : path, max_bytes, &text, size, err);
-    }
+    else
+        err_set(err, S_ISDIR(st.st_mode) ? N_("%s: is a directory, not a file") : N_("%s: is not a regular file"), path);
     if (!standard)
         close(fd);
     return text;

@@ -100,7 +100,7 @@ static bool index_beside(const struct weights *w, const char *name, char *out, s
     if (!of || dash == name)
         return false;
     snprintf(out, size, "%s%.*s.safetensors%s", w->folder, (int)(dash - name), name, index_ending);
-    return stat(out, &st) == 0;
+    return stat(out, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 struct weights *weights_open(const char *path, struct err *err)

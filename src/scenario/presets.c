@@ -21,6 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "scenario/scenario.h"
@@ -178,7 +179,9 @@ static bool load_model(struct scenario *s, const struct json *v, const char *pre
     char from[256];
     struct facts *facts;
     snprintf(from, sizeof from, "%s", file ? file : "");
-    if (file) {
+    if (file && file_is_stream(file)) {
+        return err_set(err, N_("model: %s is no file but a pipe"), file);
+    } else if (file) {
         facts = facts_read(file, err);
     } else if (id) {
         facts = preset_facts(id, err);
