@@ -293,6 +293,8 @@ static double clamp(double x, double fallback, double lo, double hi)
     return fmin(fmax(isnan(x) ? fallback : x, lo), hi);
 }
 
+enum { COORD_KEY = 1, COORD_QUERY };
+
 static void plan_map(const struct scenario *s, struct figure *f, const struct sentence *t, const char *title)
 {
     enum lang l = s->lang;
@@ -309,6 +311,8 @@ static void plan_map(const struct scenario *s, struct figure *f, const struct se
         axis_set_ticks(&p->x, words + (size_t)x0, (size_t)(x1 - x0));
         axis_set_ticks(&p->y, words + (size_t)y0, (size_t)(y1 - y0));
     }
+    p->x.coord = COORD_KEY;
+    p->y.coord = COORD_QUERY;
     p->weight = small ? 1 : 3;
     p->beside = small;
     p->centred = (int)num(s, P_SHOW) == SHOW_LOGIT || (int)num(s, P_TERMS) == TERMS_DIFFERENCE;

@@ -108,11 +108,14 @@ static double clamp(double x, double fallback, double lo, double hi)
     return fmin(fmax(isnan(x) ? fallback : x, lo), hi);
 }
 
+enum { COORD_DISTANCE = 1 };
+
 static void distance_axis(const struct scenario *s, struct axis *a)
 {
     double n = fmax(2, s->shape.length);
     bool log = num(s, P_AXIS) != 0;
     axis_set(a, lang_text(s->lang, N_("query − key")), lang_text(s->lang, N_("tokens")), both_sides(s) ? -(n - 1) : log ? 1 : 0, n - 1, log);
+    a->coord = COORD_DISTANCE;
 }
 
 static void plan_bias(const struct scenario *s, struct figure *f)

@@ -94,8 +94,7 @@ static void open_sides(const struct scenario *s, struct sides *x)
         both[i]->view = inner_view(s);
         both[i]->zoom = s->zoom;
         both[i]->lang = s->lang;
-        both[i]->cursor_x = s->cursor_x;
-        both[i]->cursor_y = s->cursor_y;
+        memcpy(both[i]->cursor, s->cursor, sizeof s->cursor);
     }
     if (!s->other)
         partner(&x->a, &x->b);
@@ -121,6 +120,8 @@ static void side_name(const struct scenario *s, char *out, size_t size)
 
 /* ---- plan ---------------------------------------------------------------------------------------- */
 
+enum { COORD_X = 1, COORD_Y };       /* A, B and A − B have one cursor */
+
 static bool plan_panel(struct figure *f, const struct scenario *side, const char *letter, struct err *err)
 {
     struct figure *inner = figure_new();
@@ -135,6 +136,8 @@ static bool plan_panel(struct figure *f, const struct scenario *side, const char
     struct panel *p = figure_add(f, from->kind, title);
     axis_set(&p->x, from->x.label, from->x.unit, from->x.from, from->x.to, from->x.log);
     axis_set(&p->y, from->y.label, from->y.unit, from->y.from, from->y.to, from->y.log);
+    p->x.coord = COORD_X;
+    p->y.coord = COORD_Y;
     p->centred = from->centred;
     memcpy(p->unit, from->unit, sizeof p->unit);
     if (from->text)

@@ -48,12 +48,13 @@ static bool input(struct scenario *s, int action)
 {
     struct value *v = s->view_param[VIEW_grid];
     double rows = num(s, P_ROWS), cols = num(s, P_COLS);
+    struct spot here = scenario_spot(s, 0);
     switch (action) {
     case A_TAKE:
-        if (isnan(s->cursor_x) || isnan(s->cursor_y) || s->focus != 0)
+        if (s->focus != 0)
             return false;
-        v[P_COL].x = fmin(fmax(floor(s->cursor_x), 0), cols - 1);
-        v[P_ROW].x = fmin(fmax(floor(s->cursor_y), 0), rows - 1);
+        v[P_COL].x = fmin(fmax(floor(isnan(here.x) ? cols / 2 : here.x), 0), cols - 1);
+        v[P_ROW].x = fmin(fmax(floor(isnan(here.y) ? rows / 2 : here.y), 0), rows - 1);
         return true;
     case ACTION_TICK:
     case A_RIGHT:

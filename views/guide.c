@@ -103,8 +103,7 @@ static int at_most(double x, int last)
     return x < 0 || isnan(x) ? 0 : x < last ? (int)x : last;
 }
 
-/* The list is panel 0; where the cursor is in the text below, it came from the last row. The measurement is a parameter, so that
- * the cursor is free to read the chart. */
+/* The list is panel 0. The measurement is a parameter, so that the cursor is free to read the chart. */
 static bool find_here(const struct scenario *s, struct here *h, struct err *err)
 {
     *h = (struct here){.s = s, .book = wizard_book(err), .lang = s->lang, .page = (enum page)view_num(s, VIEW_guide, P_PAGE)};
@@ -114,7 +113,7 @@ static bool find_here(const struct scenario *s, struct here *h, struct err *err)
     if (h->page == PAGE_MEASURED)
         h->row = at_most(view_num(s, VIEW_guide, P_MEASUREMENT) - 1, last);
     else
-        h->row = s->focus ? last : at_most(s->cursor_y - 1, last);
+        h->row = at_most(scenario_spot(s, 0).y - 1, last);
     h->column = at_most(view_num(s, VIEW_guide, P_COLUMN) - 1,
                         (h->page == PAGE_MEASURED ? (int)h->book->measurement[h->row].n_columns : GUIDE_COLUMNS) - 1);
     return true;
@@ -669,7 +668,8 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     rules[h.page].fill(&h, list);
     if (h.page == PAGE_TABLE || h.page == PAGE_CLAIMS)
         legend(&h, list->note, sizeof list->note);
-    panel_follow(list, h.page == PAGE_MEASURED && s->focus == 0 && !isnan(s->cursor_y) ? s->cursor_y : h.row + 1.5);
+    double at = scenario_spot(s, 0).y;
+    panel_follow(list, h.page == PAGE_MEASURED && s->focus == 0 && !isnan(at) ? at : h.row + 1.5);
     if (h.page == PAGE_MEASURED) {
         const struct measurement *m = &h.book->measurement[h.row];
         (m->curves ? fill_curves : fill_bars)(&h, m, &f->panel[1]);
@@ -677,7 +677,7 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     if (!job_tick(job, 0.5))
         return false;
     rules[h.page].text(&h, text);
-    panel_follow(text, s->focus == (int)f->n - 1 ? s->cursor_y : NAN);
+    panel_follow(text, s->focus == (int)f->n - 1 ? scenario_spot(s, s->focus).y : NAN);
     return job_tick(job, 1);
 }
 
@@ -714,7 +714,7 @@ static bool see(struct scenario *s, const struct here *h)
     if (h->page == PAGE_SITUATIONS)
         return open_wizard(s, h);
     if (h->page == PAGE_MEASURED) {
-        s->view_param[VIEW_guide][P_MEASUREMENT].x = 1 + at_most(s->cursor_y - 1, (int)count_rows(h) - 1);
+        s->view_param[VIEW_guide][P_MEASUREMENT].x = 1 + at_most(scenario_spot(s, 0).y - 1, (int)count_rows(h) - 1);
         return s->focus == 0;
     }
     return claim && jump_to(s, claim->view, claim->encoding);
@@ -738,8 +738,7 @@ static bool input(struct scenario *s, int action)
         bool changed = *page != action;
         *page = action;
         *column = 1;
-        s->focus = 0;
-        s->cursor_x = s->cursor_y = NAN;
+        scenario_reset_cursor(s);
         return changed;
     }
     bool measured = h.page == PAGE_MEASURED;

@@ -59,11 +59,13 @@ static bool input(struct scenario *s, int action)
     if (!f || !f->n_layers)
         return false;
     int layer = s->model_layer, last = (int)f->n_layers - 1;
+    struct spot here = scenario_spot(s, PANEL_OF_LAYERS);
+    here.x = isnan(here.x) ? (double)f->n_layers / 2 : here.x;
     switch (action) {
     case A_TAKE:
-        if (s->focus != PANEL_OF_LAYERS || isnan(s->cursor_x))
+        if (s->focus != PANEL_OF_LAYERS)
             return false;
-        layer = (int)fmin(fmax(floor(s->cursor_x), 0), last);
+        layer = (int)fmin(fmax(floor(here.x), 0), last);
         break;
     case A_NEXT: layer = layer < last ? layer + 1 : 0; break;
     case A_BACK: layer = layer > 0 ? layer - 1 : last; break;
@@ -71,12 +73,12 @@ static bool input(struct scenario *s, int action)
     default:     return false;
     }
     struct zoom zoom = s->zoom;
-    double x = s->cursor_x, y = s->cursor_y;
+    struct spot cursor[CURSOR_PANELS];
     int focus = s->focus;
+    memcpy(cursor, s->cursor, sizeof cursor);
     bool good = scenario_set_model_layer(s, layer, NULL);
     s->zoom = zoom;
-    s->cursor_x = x;
-    s->cursor_y = y;
+    memcpy(s->cursor, cursor, sizeof cursor);
     s->focus = focus;
     return good;
 }

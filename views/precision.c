@@ -92,6 +92,8 @@ static double worst_error(const struct spectrum *f, const double *held, int way,
 
 /* ---- figure -------------------------------------------------------------------------------------- */
 
+enum { COORD_POSITION = 1 };
+
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 {
     enum lang l = s->lang;
@@ -103,10 +105,12 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     snprintf(p->title, sizeof p->title, lang_text(l, N_("error in %s")), ways[(int)view_num(s, VIEW_precision, P_FORMAT)]);
     axis_set(&p->x, lang_text(l, N_("pair")), "", 0, (double)e->kind->spectrum(e)->n, false);
     axis_set(&p->y, lang_text(l, N_("position")), lang_text(l, N_("tokens")), 1, reach(s), true);
+    p->y.coord = COORD_POSITION;
     p->weight = 2;
     snprintf(p->unit, sizeof p->unit, "%s", lang_text(l, N_("error of the turn")));
     p = figure_add(f, PANEL_CURVES, lang_text(l, N_("worst pair")));
     axis_set(&p->x, lang_text(l, N_("position")), lang_text(l, N_("tokens")), 1, reach(s), true);
+    p->x.coord = COORD_POSITION;
     axis_set(&p->y, lang_text(l, N_("error of the turn")), "", NAN, NAN, true);
     p->weight = 2;
     p->beside = true;

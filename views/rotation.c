@@ -99,6 +99,7 @@ static const struct enc *turning(const struct layer *l)
 /* ---- plan ---------------------------------------------------------------------------------------- */
 
 enum { PANEL_OF_DIALS, PANEL_OF_WAVES, PANEL_OF_PROOF };
+enum { COORD_PAIR = 1 };
 
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 {
@@ -110,10 +111,12 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     double pairs = (double)e->kind->spectrum(e)->n;
     struct panel *p = figure_add(f, PANEL_DIALS, lang_text(l, N_("pairs turning")));
     p->weight = 3;
+    p->x.coord = COORD_PAIR;
     p->min_w = DIAL_COLS;
     p->min_h = DIAL_ROWS;
     p = figure_add(f, PANEL_CURVES, lang_text(l, N_("wavelength of each pair")));
     axis_set(&p->x, lang_text(l, N_("pair")), "", 0, fmax(1, pairs - 1), false);
+    p->x.coord = COORD_PAIR;
     axis_set(&p->y, lang_text(l, N_("wavelength")), lang_text(l, N_("tokens")), NAN, NAN, true);
     p->weight = 2;
     p->min_w = 24;

@@ -92,6 +92,8 @@ static bool is_sink(const struct scenario *s, int scheme, double position)
     return scheme == SCHEME_STREAM && position < num(s, P_SINKS);
 }
 
+enum { COORD_LAYERS = 1 };
+
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 {
     (void)err;
@@ -99,10 +101,12 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     struct panel *p = figure_add(f, PANEL_HEATMAP, lang_text(l, scheme_titles[(int)num(s, P_SCHEME)]));
     axis_set(&p->x, lang_text(l, N_("position")), lang_text(l, N_("tokens")), 0, sequence_length(s), false);
     axis_set(&p->y, lang_text(l, N_("layers")), "", 1, num(s, P_LAYERS) + 1, false);
+    p->y.coord = COORD_LAYERS;
     p->weight = 3;
     snprintf(p->unit, sizeof p->unit, "%s", lang_text(l, N_("share reached")));
     p = figure_add(f, PANEL_CURVES, lang_text(l, N_("tokens within reach of the last one")));
     axis_set(&p->x, lang_text(l, N_("layers")), "", 0, num(s, P_LAYERS), false);
+    p->x.coord = COORD_LAYERS;
     axis_set(&p->y, lang_text(l, N_("tokens")), "", NAN, NAN, false);
     p->weight = 2;
     p = figure_add(f, PANEL_TABLE, lang_text(l, N_("in numbers")));

@@ -96,21 +96,27 @@ static double between(double x, double fallback, double lo, double hi)
 }
 
 enum { PANEL_OF_MATRIX, PANEL_OF_ROW, PANEL_OF_COLUMN, PANEL_OF_FACTS };
+enum { COORD_COLUMN = 1, COORD_POSITION };
 
-/* The place whose row and column are drawn: the cursor in the matrix, where it starts there, or the middle while it is elsewhere. */
-struct spot { double column, position; };
+/* The part of the matrix that is shown. */
+struct part { double x0, x1, y0, y1; };
 
-static struct spot spot_of(const struct scenario *s, const struct panel *matrix, double channels)
+static struct part part_of(const struct scenario *s, double channels)
 {
-    struct spot at = {NAN, NAN};
-    if (s->focus == PANEL_OF_MATRIX && matrix) {
-        at = (struct spot){s->cursor_x, s->cursor_y};
-        if (matrix->w > 0 && matrix->h > 0)
-            panel_step(matrix, 0, 0, &at.column, &at.position);
-    }
-    at.column = between(floor(at.column), floor(channels / 2), 0, channels - 1);
-    at.position = between(floor(at.position), floor(s->shape.length / 2), 0, s->shape.length - 1);
-    return at;
+    double n = s->shape.length;
+    struct part p = {.x0 = between(floor(s->zoom.x0), 0, 0, channels - 1), .y0 = between(floor(s->zoom.y0), 0, 0, n - 1)};
+    p.x1 = between(ceil(s->zoom.x1), channels, p.x0 + 1, channels);
+    p.y1 = between(ceil(s->zoom.y1), n, p.y0 + 1, n);
+    return p;
+}
+
+/* The column and the position whose profiles are drawn: the cursor's in the matrix, wherever it is now. */
+static struct spot spot_of(const struct scenario *s, double channels)
+{
+    struct part part = part_of(s, channels);
+    struct spot at = scenario_spot(s, PANEL_OF_MATRIX);
+    return (struct spot){between(floor(at.x), floor((part.x0 + part.x1) / 2), part.x0, part.x1 - 1),
+                         between(floor(at.y), floor((part.y0 + part.y1) / 2), part.y0, part.y1 - 1)};
 }
 
 /* The channel that stands in a column. */
@@ -131,26 +137,29 @@ static void plan_panels(const struct scenario *s, struct figure *f, const struct
     enum lang l = s->lang;
     enum matrix_kind kind = kind_of(s, e);
     const char *unit = lang_text(l, units[kind]), *across = lang_text(l, kind == MATRIX_ROW ? N_("channel") : N_("pair"));
-    double n = s->shape.length, x0 = between(floor(s->zoom.x0), 0, 0, channels - 1), x1 = between(ceil(s->zoom.x1), channels, x0 + 1, channels),
-           y0 = between(floor(s->zoom.y0), 0, 0, n - 1), y1 = between(ceil(s->zoom.y1), n, y0 + 1, n);
+    struct part part = part_of(s, channels);
     bool regrouped = kind == MATRIX_ROW && e->kind->spectrum && channels > 1 && channel_in(s, e, kind, 1) != 1;
     struct panel *p = figure_add(f, PANEL_HEATMAP, lang_text(l, N_("positions × channels")));
-    axis_set(&p->x, regrouped ? lang_text(l, N_("column")) : across, "", x0, x1, false);
-    axis_set(&p->y, lang_text(l, N_("position")), lang_text(l, N_("tokens")), y0, y1, false);
+    axis_set(&p->x, regrouped ? lang_text(l, N_("column")) : across, "", part.x0, part.x1, false);
+    axis_set(&p->y, lang_text(l, N_("position")), lang_text(l, N_("tokens")), part.y0, part.y1, false);
+    p->x.coord = COORD_COLUMN;
+    p->y.coord = COORD_POSITION;
     p->weight = 3;
     p->min_w = 24;
     p->min_h = 6;
     p->centred = kind != MATRIX_ANGLE;
     snprintf(p->unit, sizeof p->unit, "%s", unit);
     p = figure_add(f, PANEL_CURVES, lang_text(l, N_("row at the cursor")));
-    axis_set(&p->x, across, "", x0, fmax(x0 + 1, x1 - 1), false);
+    axis_set(&p->x, across, "", part.x0, fmax(part.x0 + 1, part.x1 - 1), false);
+    p->x.coord = regrouped ? 0 : COORD_COLUMN;
     axis_set(&p->y, unit, "", NAN, NAN, false);
     p->weight = 2;
     p->min_w = 24;
     p->min_h = 5;
     p->beside = true;
     p = figure_add(f, PANEL_CURVES, lang_text(l, N_("column at the cursor")));
-    axis_set(&p->x, lang_text(l, N_("position")), lang_text(l, N_("tokens")), y0, fmax(y0 + 1, y1 - 1), false);
+    axis_set(&p->x, lang_text(l, N_("position")), lang_text(l, N_("tokens")), part.y0, fmax(part.y0 + 1, part.y1 - 1), false);
+    p->x.coord = COORD_POSITION;
     axis_set(&p->y, unit, "", NAN, NAN, false);
     p->weight = 1;
     p->min_w = 24;
@@ -265,9 +274,9 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     const struct enc *e = subject(layer);
     bool good = fill_matrix(s, e, &f->panel[PANEL_OF_MATRIX], job);
     if (good) {
-        struct spot at = spot_of(s, &f->panel[PANEL_OF_MATRIX], (double)matrix_channels(e, kind_of(s, e)));
-        fill_row(s, e, at.position, &f->panel[PANEL_OF_ROW]);
-        fill_column(s, e, at.column, &f->panel[PANEL_OF_COLUMN]);
+        struct spot at = spot_of(s, (double)matrix_channels(e, kind_of(s, e)));
+        fill_row(s, e, at.y, &f->panel[PANEL_OF_ROW]);
+        fill_column(s, e, at.x, &f->panel[PANEL_OF_COLUMN]);
         fill_facts(s, e, &f->panel[PANEL_OF_FACTS]);
     }
     layer_close(layer);
@@ -303,10 +312,10 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         const struct enc *e = subject(layer);
         enum matrix_kind kind = kind_of(s, e);
         double channels = (double)matrix_channels(e, kind);
-        struct spot at = spot_of(s, NULL, channels);
+        struct spot at = spot_of(s, channels);
         size_t channel = panel == PANEL_OF_ROW ? (size_t)between(round(x), 0, 0, channels - 1)
-                                               : channel_in(s, e, kind, panel == PANEL_OF_COLUMN ? at.column : x);
-        double m = panel == PANEL_OF_MATRIX ? floor(y) : panel == PANEL_OF_COLUMN ? round(x) : at.position;
+                                               : channel_in(s, e, kind, panel == PANEL_OF_COLUMN ? at.x : x);
+        double m = panel == PANEL_OF_MATRIX ? floor(y) : panel == PANEL_OF_COLUMN ? round(x) : at.y;
         out->value = matrix_at(e, kind, m, channel);
         name_value(s, e, kind, m, channel, out);
         snprintf(out->source, sizeof out->source, "%s", e->kind->cite);

@@ -289,14 +289,15 @@ static void fill_ranking(const struct here *h, struct panel *p)
 static void fill_text(const struct here *h, const struct rows *rows, struct panel *p)
 {
     const struct row *r = rows_here(h, rows);
-    int scheme[BOOK_MAX_SCHEMES], at = isnan(h->s->cursor_y) ? 0 : (int)h->s->cursor_y;
+    double y = scenario_spot(h->s, PANEL_RANKING).y;
+    int scheme[BOOK_MAX_SCHEMES], at = isnan(y) ? 0 : (int)y;
     panel_text(p, "%s", "");
     if (here_in_ranking(h) && at >= 0 && (size_t)at < schemes_in_order(h, scheme))
         row_describe_scheme(h, scheme[at], p);
     else if (r)
         row_text(h, r, p);
     bool here = h->s->focus != PANEL_ROWS && !here_in_ranking(h);
-    panel_follow(p, here ? h->s->cursor_y : NAN);
+    panel_follow(p, here ? scenario_spot(h->s, h->s->focus).y : NAN);
 }
 
 static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)

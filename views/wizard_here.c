@@ -74,8 +74,7 @@ void here_show(struct scenario *s, enum page page, double question)
 {
     s->view_param[VIEW_wizard][P_PAGE].x = page;
     s->view_param[VIEW_wizard][P_QUESTION].x = question;
-    s->focus = PANEL_ROWS;
-    s->cursor_x = s->cursor_y = NAN;
+    scenario_reset_cursor(s);
 }
 
 bool here_keep(struct scenario *s, const struct here *h, const struct walk *w)

@@ -54,7 +54,7 @@ enum { MAX_ROWS = 256 };
 struct rows { size_t n; struct row row[MAX_ROWS]; };
 
 void rows_list(const struct here *h, struct rows *rows);
-/* The row that the cursor is in. From the text below, it is the last one: that is how the cursor gets there. */
+/* The row that the cursor is in, or was when it left the list. */
 int rows_index(const struct here *h, const struct rows *rows);
 const struct row *rows_here(const struct here *h, const struct rows *rows);     /* NULL: the cursor is in the ranking */
 /* Fills three cells of a table's row; false: the kind has none of its own (the score table). */

@@ -144,12 +144,10 @@ void rows_list(const struct here *h, struct rows *rows)
     }
 }
 
-/* Index of the row that the cursor is in. From the text below, it is the last one: that is how the cursor gets there. */
 int rows_index(const struct here *h, const struct rows *rows)
 {
-    int last = (int)rows->n - 1, at = isnan(h->s->cursor_y) ? 0 : (int)h->s->cursor_y - 1;
-    if (h->s->focus != PANEL_ROWS)
-        return here_in_ranking(h) ? 0 : last;
+    double y = scenario_spot(h->s, PANEL_ROWS).y;
+    int last = (int)rows->n - 1, at = isnan(y) ? 0 : (int)y - 1;
     return at < 0 ? 0 : at < last ? at : last;
 }
 

@@ -179,9 +179,7 @@ static void press(struct app *app, int y, int x)
         click(app, hit, x);
     } else if (navigate_to_cell(app, y, x, &at)) {
         app->hovering = false;
-        app->s.focus = at.panel;
-        app->s.cursor_x = at.x;
-        app->s.cursor_y = at.y;
+        navigate_put(app, at);
         app->dragging = true;
         app->drag_y = y;
         app->drag_x = x;

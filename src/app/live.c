@@ -45,8 +45,7 @@ static void read_again(struct app *app)
         history_push(&app->undo, &before);
         s->zoom = before.zoom;
         s->focus = before.focus;
-        s->cursor_x = before.cursor_x;
-        s->cursor_y = before.cursor_y;
+        memcpy(s->cursor, before.cursor, sizeof s->cursor);
         s->chosen = before.chosen;
         app_say(app, ROLE_GOOD, N_("%s has changed: read again"), app->live.path);
     } else {

@@ -27,19 +27,33 @@ struct place navigate_pointer(const struct app *app)
 {
     if (app->hovering && panel_at(app, app->hover.panel))
         return app->hover;
-    struct place at = {focus(app), app->s.cursor_x, app->s.cursor_y};
-    if (at.panel != app->s.focus)
-        at.x = at.y = NAN;
+    struct spot spot = scenario_spot(&app->s, focus(app));
+    struct place at = {focus(app), spot.x, spot.y};
     if (at.panel >= 0)
         panel_step(panel_at(app, at.panel), 0, 0, &at.x, &at.y);
     return at;
 }
 
-static void put_cursor(struct app *app, struct place at)
+/* Moves the spots of an axis' coordinate, in all panels. */
+static void share(struct app *app, const struct axis *moved, double to)
+{
+    for (int i = 0; moved->coord && (size_t)i < app->figure->n && i < CURSOR_PANELS; i++) {
+        const struct panel *p = &app->figure->panel[i];
+        if (p->x.coord == moved->coord)
+            app->s.cursor[i].x = to;
+        if (p->y.coord == moved->coord)
+            app->s.cursor[i].y = to;
+    }
+}
+
+void navigate_put(struct app *app, struct place at)
 {
     app->s.focus = at.panel;
-    app->s.cursor_x = at.x;
-    app->s.cursor_y = at.y;
+    if (at.panel < 0 || at.panel >= CURSOR_PANELS)
+        return;
+    app->s.cursor[at.panel] = (struct spot){at.x, at.y};
+    share(app, &app->figure->panel[at.panel].x, at.x);
+    share(app, &app->figure->panel[at.panel].y, at.y);
 }
 
 bool navigate_to_cell(struct app *app, int y, int x, struct place *out)
@@ -47,6 +61,31 @@ bool navigate_to_cell(struct app *app, int y, int x, struct place *out)
     struct rect r = screen_zones(app->rows, app->cols, !app_in_lesson(app)).figure;
     out->panel = app->figure ? figure_locate(app->figure, y - r.y, x - r.x, &out->x, &out->y) : -1;
     return out->panel >= 0;
+}
+
+/* Is there an axis of p with the coordinate? */
+static bool has_coord(const struct panel *p, int coord)
+{
+    return coord && (p->x.coord == coord || p->y.coord == coord);
+}
+
+size_t navigate_linked(const struct app *app, struct cursor *out, size_t max)
+{
+    struct place at = navigate_pointer(app);
+    const struct panel *here = panel_at(app, at.panel), *p;
+    size_t n = 0;
+    for (int i = 0; here && (size_t)i < app->figure->n && n < max; i++) {
+        p = panel_at(app, i);
+        struct spot spot = scenario_spot(&app->s, i);
+        if (!p || p == here || (!has_coord(p, here->x.coord) && !has_coord(p, here->y.coord)))
+            continue;
+        if (p->x.coord)
+            spot.x = p->x.coord == here->x.coord ? at.x : p->x.coord == here->y.coord ? at.y : spot.x;
+        if (p->y.coord)
+            spot.y = p->y.coord == here->x.coord ? at.x : p->y.coord == here->y.coord ? at.y : spot.y;
+        out[n++] = (struct cursor){i, spot.x, spot.y};
+    }
+    return n;
 }
 
 /* ---- moving --------------------------------------------------------------------------------------------- */
@@ -77,7 +116,7 @@ static int neighbour(const struct app *app, int from, int right, int down)
     return best;
 }
 
-/* Into a panel from the side where the cursor came from, at its middle. */
+/* Into a panel, where the cursor was before; else from the side where it comes from, at the middle. A text is read from its top. */
 static void enter(struct app *app, int i, int right, int down)
 {
     struct rect_cells area = panel_data_area(&app->figure->panel[i]);
@@ -86,7 +125,11 @@ static void enter(struct app *app, int i, int right, int down)
     struct place at = {i, NAN, NAN};
     figure_locate(app->figure, row, col, &at.x, &at.y);
     at.panel = i;
-    put_cursor(app, at);
+    struct spot before = scenario_spot(&app->s, i);
+    bool keep = app->figure->panel[i].kind != PANEL_TEXT;
+    at.x = keep && !isnan(before.x) ? before.x : at.x;
+    at.y = keep && !isnan(before.y) ? before.y : at.y;
+    navigate_put(app, at);
 }
 
 void navigate_move(struct app *app, int right, int down)
@@ -97,10 +140,10 @@ void navigate_move(struct app *app, int right, int down)
         return;
     panel_step(panel_at(app, at.panel), right, down, &to.x, &to.y);
     if (to.x != at.x || to.y != at.y) {
-        put_cursor(app, to);
+        navigate_put(app, to);
         return;
     }
-    put_cursor(app, at);
+    navigate_put(app, at);
     if (navigate_pan_step(app, right, down))
         return;
     int next = neighbour(app, at.panel, right, down);
@@ -116,7 +159,7 @@ void navigate_page(struct app *app, int down)
     if (!p)
         return;
     panel_step(p, 0, down * rows, &at.x, &at.y);
-    put_cursor(app, at);
+    navigate_put(app, at);
 }
 
 void navigate_edge(struct app *app, int right)
@@ -127,16 +170,18 @@ void navigate_edge(struct app *app, int right)
         return;
     bool lines = p->kind == PANEL_BARS || p->kind == PANEL_TABLE || p->kind == PANEL_TEXT;
     panel_step(p, lines ? 0 : right * 1000000, lines ? right * 1000000 : 0, &at.x, &at.y);
-    put_cursor(app, at);
+    navigate_put(app, at);
 }
 
 void navigate_next_panel(struct app *app)
 {
     int n = app->figure ? (int)app->figure->n : 0, from = focus(app);
+    if (from >= 0)
+        navigate_put(app, navigate_pointer(app));
     for (int k = 1; k < n; k++) {
         int i = (from + k) % n;
         if (panel_at(app, i)) {
-            put_cursor(app, (struct place){i, NAN, NAN});
+            app->s.focus = i;
             return;
         }
     }

@@ -102,6 +102,17 @@ static struct figure *plan_one(const struct scenario *s, const struct picture_ro
     return f;
 }
 
+/* Side by side, the cursor is at the same place of A and of B. */
+static void share_cursor(struct figure *f)
+{
+    enum { OWN = 1000 };
+    for (int i = 0; (size_t)i < f->n; i++) {
+        struct panel *p = &f->panel[i];
+        p->x.coord = p->x.coord ? p->x.coord : OWN + 2 * i;
+        p->y.coord = p->y.coord ? p->y.coord : OWN + 2 * i + 1;
+    }
+}
+
 static struct figure *plan_side(const struct scenario *s, const struct picture_room *room, struct err *err)
 {
     struct scenario other = picture_other(s);
@@ -112,6 +123,8 @@ static struct figure *plan_side(const struct scenario *s, const struct picture_r
         figure_free(a);
         return NULL;
     }
+    share_cursor(a);
+    share_cursor(b);
     figure_append(a, b, 0, half.cols + 1);
     return a;
 }

@@ -133,7 +133,9 @@ static void draw_figure(struct app *app, struct rect r)
     struct place at = navigate_pointer(app);
     if (at.panel >= 0)
         panel_follow(&app->figure->panel[at.panel], at.y);
-    struct draw_options options = {.map = app->s.map, .cursor = {at.panel, at.x, at.y}, .lang = app->s.lang};
+    struct cursor linked[CURSOR_PANELS];
+    struct draw_options options = {.map = app->s.map, .cursor = {at.panel, at.x, at.y}, .linked = linked, .lang = app->s.lang};
+    options.n_linked = navigate_linked(app, linked, CURSOR_PANELS);
     figure_draw(app->figure, app->canvas, r.y, r.x, &options);
 }
 

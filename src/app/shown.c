@@ -26,8 +26,7 @@ static bool same_picture(const struct scenario *a, const struct scenario *b)
     x.theme = b->theme;
     if (!views[b->view]->follows_cursor) {
         x.focus = b->focus;
-        x.cursor_x = b->cursor_x;
-        x.cursor_y = b->cursor_y;
+        memcpy(x.cursor, b->cursor, sizeof x.cursor);
     }
     return scenario_same(&x, b);
 }

@@ -11,6 +11,7 @@ struct axis {
     char unit[16];
     double from, to;            /* real coordinates of the outer edges: heatmap samples cover [from, to) evenly */
     bool log;
+    int coord;                  /* what the figure calls this coordinate, from 1: axes that share it share the cursor; 0: its own */
     bool continuous;            /* any real number; otherwise whole from and to count things (positions, heads, channels) */
     char **tick; size_t n_ticks;        /* words at from + 0.5, 1.5, ... (tokens, heads); NULL: round numbers */
 };

@@ -271,6 +271,12 @@ void figure_draw(const struct figure *f, struct canvas *c, int y, int x, const s
         moved.area.col += x;
         struct drawing d = {.c = c, .p = &moved, .o = options, .x = options->cursor.x, .y = options->cursor.y};
         d.focused = options->cursor.panel == (int)i;
+        for (size_t k = 0; k < options->n_linked && !d.focused && !d.linked; k++)
+            if (options->linked[k].panel == (int)i) {
+                d.linked = true;
+                d.x = options->linked[k].x;
+                d.y = options->linked[k].y;
+            }
         if (moved.area.row > moved.row)
             draw_title(&d, others);
         draw_kind[moved.kind](&d);

@@ -179,12 +179,12 @@ static void zero_line(struct drawing *d)
 static void draw_cursor(struct drawing *d)
 {
     const struct panel *p = d->p;
-    int col = d->focused && !isnan(d->x) ? curves_col(p, d->x) : -1;
+    int col = (d->focused || d->linked) && !isnan(d->x) ? curves_col(p, d->x) : -1;
     if (col < 0 || col >= p->area.cols)
         return;
     for (int r = 0; r < p->area.rows; r++)
         if (cell_ch(d->c, p->area.row + r, p->area.col + col) == ' ')
-            canvas_put(d->c, p->area.row + r, p->area.col + col, 0x2502, ROLE_ACCENT, 0);
+            canvas_put(d->c, p->area.row + r, p->area.col + col, 0x2502, d->focused ? ROLE_ACCENT : ROLE_DIM, 0);
     size_t nearest = 0;
     for (size_t i = 1; i < p->n_xs; i++)
         if (fabs(p->xs[i] - d->x) < fabs(p->xs[nearest] - d->x))

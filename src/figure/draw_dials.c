@@ -74,7 +74,7 @@ void draw_dials(struct drawing *d)
     for (size_t i = 0; i < p->n_dials && i < room; i++) {
         int row = (int)i / p->w, col = (int)i % p->w;
         draw_dial(d, &p->dial[i], p->area.row + row * p->item_rows, p->area.col + col * p->item_cols,
-                  d->focused && (size_t)panel_dial(p, d->x) == i);
+                  (d->focused || (d->linked && !isnan(d->x))) && (size_t)panel_dial(p, d->x) == i);
     }
     int below = p->row + p->rows - 1;
     if (p->note[0] && !d->note_shown && below >= p->area.row + p->h * p->item_rows)

@@ -128,7 +128,7 @@ static void draw_marks(struct drawing *d)
 static void draw_cursor(struct drawing *d)
 {
     const struct panel *p = d->p;
-    if (!d->focused || isnan(d->x) || isnan(d->y))
+    if ((!d->focused && !d->linked) || isnan(d->x) || isnan(d->y))
         return;
     int w = p->area.cols / p->w, row = p->area.row + heatmap_row(p, d->y);
     int first = p->area.col + axis_sample(&p->x, p->w, d->x) * p->area.cols / p->w;

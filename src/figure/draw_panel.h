@@ -11,6 +11,7 @@ struct drawing {
     struct panel *p;
     const struct draw_options *o;
     bool focused;                       /* the cursor is here, at (x, y) */
+    bool linked;                        /* or it is in another panel, and (x, y) is its place here */
     double x, y;
     bool note_shown;                    /* the note found room beside the title */
 };

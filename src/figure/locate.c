@@ -116,12 +116,19 @@ int figure_locate(const struct figure *f, int row, int col, double *x, double *y
 
 /* ---- steps ------------------------------------------------------------------------------------------------- */
 
+/* Starts in the middle of the axis. A place within a sample stays as it is until it moves to another one: to zoom keeps it, and other
+ * panels may have set it. */
+static double heatmap_moved(const struct axis *a, int n, double at, int by)
+{
+    double from = isnan(at) ? axis_at(a, 0.5) : at;
+    int i = axis_sample(a, n, from), to = clamp(i + by, n);
+    return to == i && axis_share(a, from) >= 0 && axis_share(a, from) < 1 ? from : middle(a, n, to);
+}
+
 static void heatmap_step(const struct panel *p, int right, int down, double *x, double *y)
 {
-    int i = isnan(*x) ? p->w / 2 : axis_sample(&p->x, p->w, *x) + right;
-    int j = isnan(*y) ? p->h / 2 : axis_sample(&p->y, p->h, *y) + down;
-    *x = middle(&p->x, p->w, clamp(i, p->w));
-    *y = middle(&p->y, p->h, clamp(j, p->h));
+    *x = heatmap_moved(&p->x, p->w, *x, right);
+    *y = heatmap_moved(&p->y, p->h, *y, down);
 }
 
 /* Sideways from sample to sample; up and down by half a row of cells, for views whose cursor is a level. */

@@ -8,7 +8,7 @@
  *       "n": 512, "num_heads": 8, ...                 every general parameter by its name
  *       "views": {"rotation": {"position": 4096}},    parameters of views
  *       "text": "...", "walk": "start=new arch=decoder", "q": "q.npy", "k": "k.npy",
- *       "zoom": [x0, x1, y0, y1], "cursor": [panel, x, y],
+ *       "zoom": [x0, x1, y0, y1], "cursor": [panel, x, y, ...],
  *       "lang": "en", "colormap": "viridis", "theme": "dark", "large": false,
  *       "lesson": {"id": "waves", "step": 3, "answer": -1},
  *       "compare": "difference", "other": {...}       a second scenario
@@ -240,6 +240,23 @@ static bool word(const struct json *v, const char *path, const char *const *allo
     return text ? err_set(err, N_("%s: '%s' is none of the allowed words"), path, text) : wrong_type(path, v, N_("a string"), err);
 }
 
+/* [panel, x, y] of the panel that the cursor is in, then of others where it has been. */
+static bool load_cursor(struct scenario *s, const struct json *v, struct err *err)
+{
+    size_t n = json_size(v);
+    if (json_type(v) != JSON_ARRAY || n < 3 || n % 3)
+        return err_set(err, N_("cursor: must be a list of panel, x, y"));
+    scenario_reset_cursor(s);
+    bool first = true;
+    for (const struct json *e = json_first(v); e; e = json_next(e), first = false) {
+        double panel = json_number(e, NAN), x = json_number(e = json_next(e), NAN), y = json_number(e = json_next(e), NAN);
+        int i = panel >= 0 && panel < CURSOR_PANELS ? (int)panel : 0;
+        s->focus = first ? i : s->focus;
+        s->cursor[i] = (struct spot){x, y};
+    }
+    return true;
+}
+
 /* The one key-by-key table would need a function a key; the chain below is its plain form. */
 static bool load_display(struct scenario *s, const char *key, const struct json *v, bool *known, struct err *err)
 {
@@ -268,14 +285,8 @@ static bool load_display(struct scenario *s, const char *key, const struct json 
         s->zoom = (struct zoom){x[0], x[1], x[2], x[3]};
         return true;
     }
-    if (!strcmp(key, "cursor")) {
-        if (!numbers(v, key, x, 3, err))
-            return false;
-        s->focus = x[0] >= 0 && x[0] < 64 ? (int)x[0] : 0;
-        s->cursor_x = x[1];
-        s->cursor_y = x[2];
-        return true;
-    }
+    if (!strcmp(key, "cursor"))
+        return load_cursor(s, v, err);
     if (!strcmp(key, "lesson")) {
         utf8_sanitise(s->lesson.id, sizeof s->lesson.id, json_string(json_get(v, "id")) ? json_string(json_get(v, "id")) : "");
         s->lesson.step = (int)fmin(fmax(json_number(json_get(v, "step"), 0), 0), 1e6);
@@ -378,6 +389,15 @@ void scenario_speak(struct scenario *s, enum lang lang)
         scenario_speak(s->other, lang);
 }
 
+/* The lengths of a model go with it; those that were set stay. */
+static void forget_lengths(struct scenario *s)
+{
+    if (s->model && s->trained == s->model->trained_context)
+        s->trained = NAN;
+    if (s->model && s->target == s->model->context)
+        s->target = NAN;
+}
+
 /* What must stand before the rest: the model decides the encodings, the encodings decide which lengths are allowed. */
 static bool load_first(struct scenario *s, const struct json *json, const char *preset, struct err *err)
 {
@@ -392,8 +412,11 @@ static bool load_first(struct scenario *s, const struct json *json, const char *
         return false;
     if (!json_get(json, "encodings"))
         return true;
-    if (!json_get(json, "model") && !scenario_set_encoding(s, "none", err))
-        return false;
+    if (!json_get(json, "model")) {
+        forget_lengths(s);
+        if (!scenario_set_encoding(s, "none", err))
+            return false;
+    }
     return load_encodings(s, json_get(json, "encodings"), err);
 }
 
@@ -527,6 +550,22 @@ static void save_numbers(struct json *json, const char *key, const double *x, si
         json_push_number(list, x[i]);
 }
 
+static void save_cursor(const struct scenario *s, struct json *json)
+{
+    double x[3 * (CURSOR_PANELS + 1)];
+    size_t n = 0;
+    for (int i = -1; i < CURSOR_PANELS; i++) {
+        int panel = i < 0 ? s->focus : i;
+        struct spot at = scenario_spot(s, panel);
+        if (i >= 0 && (i == s->focus || (isnan(at.x) && isnan(at.y))))
+            continue;
+        x[n++] = panel;
+        x[n++] = at.x;
+        x[n++] = at.y;
+    }
+    save_numbers(json, "cursor", x, n);
+}
+
 struct json *scenario_to_json(const struct scenario *s)
 {
     struct json *json = json_object();
@@ -551,7 +590,7 @@ struct json *scenario_to_json(const struct scenario *s)
     if (*s->walk)
         json_set_string(json, "walk", s->walk);
     save_numbers(json, "zoom", (double[]){s->zoom.x0, s->zoom.x1, s->zoom.y0, s->zoom.y1}, 4);
-    save_numbers(json, "cursor", (double[]){s->focus, s->cursor_x, s->cursor_y}, 3);
+    save_cursor(s, json);
     json_set_string(json, "lang", lang_name(s->lang));
     json_set_string(json, "colormap", s->map->id);
     json_set_string(json, "theme", s->theme->id);

@@ -36,7 +36,7 @@ void scenario_init(struct scenario *s)
     memset(s, 0, sizeof *s);
     set_view_defaults(s);
     s->zoom = (struct zoom){NAN, NAN, NAN, NAN};
-    s->cursor_x = s->cursor_y = NAN;
+    scenario_reset_cursor(s);
     s->shape = (struct shape){.length = 512, .n_heads = 8, .d_head = 64, .d_model = 512};
     s->mask = (struct mask){MASK_CAUSAL, 256};
     s->content = CONTENT_TOKENS;
@@ -103,8 +103,7 @@ void scenario_look_like(struct scenario *to, const struct scenario *from)
     to->view = from->view;
     to->zoom = from->zoom;
     to->focus = from->focus;
-    to->cursor_x = from->cursor_x;
-    to->cursor_y = from->cursor_y;
+    memcpy(to->cursor, from->cursor, sizeof to->cursor);
     to->lang = from->lang;
     to->map = from->map;
     to->theme = from->theme;
@@ -118,11 +117,22 @@ struct layer *scenario_layer(const struct scenario *s, struct err *err)
 
 /* ---- whole edits --------------------------------------------------------------------------------- */
 
+struct spot scenario_spot(const struct scenario *s, int panel)
+{
+    return panel >= 0 && panel < CURSOR_PANELS ? s->cursor[panel] : (struct spot){NAN, NAN};
+}
+
+void scenario_reset_cursor(struct scenario *s)
+{
+    s->focus = 0;
+    for (int i = 0; i < CURSOR_PANELS; i++)
+        s->cursor[i] = (struct spot){NAN, NAN};
+}
+
 static void fit_view(struct scenario *s)
 {
     s->zoom = (struct zoom){NAN, NAN, NAN, NAN};
-    s->cursor_x = s->cursor_y = NAN;
-    s->focus = 0;
+    scenario_reset_cursor(s);
     s->chosen = 0;
 }
 
@@ -173,7 +183,6 @@ bool scenario_set_encoding(struct scenario *s, const char *ids, struct err *err)
     s->model = NULL;
     s->model_from[0] = '\0';
     s->model_layer = -1;
-    s->trained = s->target = NAN;
     s->title[0] = '\0';
     fit_view(s);
     return true;

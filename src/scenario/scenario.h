@@ -22,7 +22,7 @@ enum view_id {
 };
 extern const char *const view_ids[];            /* "table", "similarity", ...; VIEW_COUNT entries */
 
-enum { VIEW_MAX_PARAMS = 16, SCENARIO_TEXT_MAX = 512, SCENARIO_TITLE_MAX = 160 };
+enum { VIEW_MAX_PARAMS = 16, SCENARIO_TEXT_MAX = 512, SCENARIO_TITLE_MAX = 160, CURSOR_PANELS = 32 };
 
 struct lesson_place {           /* where in a lesson (tour.h) the scenario stands; id empty: in none */
     char id[64];
@@ -31,6 +31,7 @@ struct lesson_place {           /* where in a lesson (tour.h) the scenario stand
 };
 
 struct zoom { double x0, x1, y0, y1; };         /* part of the axes shown; NAN: all */
+struct spot { double x, y; };                   /* real coordinates; NAN: the middle */
 enum compare { COMPARE_OFF, COMPARE_A, COMPARE_B, COMPARE_SIDE, COMPARE_DIFFERENCE };
 
 struct scenario {
@@ -38,7 +39,7 @@ struct scenario {
     struct value view_param[VIEW_COUNT][VIEW_MAX_PARAMS];       /* kept while other views are shown */
     struct zoom zoom;
     int focus;                                  /* panel that the cursor is in */
-    double cursor_x, cursor_y;                  /* real coordinates; NAN: middle */
+    struct spot cursor[CURSOR_PANELS];          /* of each panel; those that share an axis' coordinate move together (navigate.h) */
     int chosen;                                 /* parameter chosen in the panel: index into scenario_params */
 
     size_t n_items;
@@ -83,7 +84,7 @@ struct layer *scenario_layer(const struct scenario *s, struct err *err);
 /* ---- edits ------------------------------------------------------------------------------------------- */
 
 bool scenario_set_view(struct scenario *s, const char *id, struct err *err);
-/* Replaces the layer by one encoding with its defaults (alias too); the shape stays. "a+b": two in turn. "none": empty. */
+/* Replaces the layer by one encoding with its defaults (alias too); the shape and the lengths stay. "a+b": two in turn. "none": empty. */
 bool scenario_set_encoding(struct scenario *s, const char *ids, struct err *err);
 /* Takes scheme, shape, lengths and window of a model's layer (-1: the main kind). Takes over the reference to facts, also when it
  * fails (no such layer, no readable scheme). from: path or "preset:ID". */
@@ -96,6 +97,10 @@ void scenario_set_walk(struct scenario *s, const char *walk);
 bool scenario_load_model(struct scenario *s, const char *path, struct err *err);
 /* The vectors of content "tables" from .npy files. */
 bool scenario_load_content(struct scenario *s, const char *q_path, const char *k_path, struct err *err);
+
+/* Where the cursor of a panel stands; NAN where it has not been. And back to that for all of them. */
+struct spot scenario_spot(const struct scenario *s, int panel);
+void scenario_reset_cursor(struct scenario *s);
 
 /* Every parameter of the scenario in one list: the view's, the encodings', then the general ones (n, num_heads, head_dim, d_model,
  * mask, window, memory, content, seed, trained, target). The panel, `:set`, -s and presets use it; scenario_set also takes the

@@ -43,7 +43,7 @@ static void the_cursor_walks_by_samples(void **state)
     assert_true(after.x > before.x && after.y == before.y);
     screen_key(s, 'h');
     after = navigate_pointer(&s->app);
-    assert_true(after.x == before.x);
+    assert_int_equal(axis_sample(&panel(s, 0)->x, panel(s, 0)->w, after.x), axis_sample(&panel(s, 0)->x, panel(s, 0)->w, before.x));
     screen_key(s, KEY_CODE_HOME);
     assert_true(navigate_pointer(&s->app).x < 1000.0 / panel(s, 0)->w);
 }
@@ -139,6 +139,103 @@ static void a_panel_can_stand_alone(void **state)
     assert_true(panel(s, 1)->rows > 0 && panel(s, 3)->rows > 0 && panel(s, 2)->rows == 0);
     screen_type(s, "qq");
     assert_true(panel(s, 0)->rows > 0);
+}
+
+/* ---- one cursor for the coordinates of a figure ---------------------------------------------------------- */
+
+static void show(struct screen *s, const char *view, const char *preset)
+{
+    struct err err = {.lang = LANG_EN};
+    assert_true(scenario_load_preset(&s->app.s, preset, &err) && scenario_set_view(&s->app.s, view, &err));
+    s->app.dirty = true;
+    app_settle(&s->app);
+}
+
+static double labelled(const struct panel *p)
+{
+    double number = -1;
+    assert_true(p->n_series > 0 && sscanf(p->series[0].label, "%*s %lf", &number) == 1);
+    return number;
+}
+
+/* The profile beside a matrix stays that of the chosen row when the cursor goes there to read it, and a place along the positions is the
+ * same in the matrix. */
+static void a_profile_keeps_the_row_of_the_matrix(void **state)
+{
+    struct screen *s = *state;
+    show(s, "table", "encodings/sinusoidal");
+    for (int i = 0; i < 9; i++)
+        screen_key(s, KEY_CODE_DOWN);
+    double row = floor(navigate_pointer(&s->app).y);
+    assert_true(row != 25 && labelled(panel(s, 1)) == row);
+    for (int focus = 1; focus <= 2; focus++) {
+        screen_key(s, ';');
+        assert_int_equal(s->app.s.focus, focus);
+        assert_true(labelled(panel(s, 1)) == row);
+    }
+    double column = labelled(panel(s, 2));
+    for (int i = 0; i < 5; i++)
+        screen_key(s, KEY_CODE_LEFT);
+    assert_true(navigate_pointer(&s->app).x == row - 5);
+    assert_true(labelled(panel(s, 1)) == row - 5 && labelled(panel(s, 2)) == column);
+    screen_key(s, ';');
+    screen_key(s, ';');
+    assert_int_equal(s->app.s.focus, 0);
+    assert_true(floor(navigate_pointer(&s->app).y) == row - 5);
+}
+
+/* Arrows into the panel beside and back, the mouse, and another language change nothing of it. */
+static void leaving_a_panel_loses_no_place(void **state)
+{
+    struct screen *s = *state;
+    show(s, "bias", "encodings/alibi");
+    screen_key(s, KEY_CODE_UP);
+    screen_key(s, KEY_CODE_END);
+    struct place before = navigate_pointer(&s->app);
+    screen_key(s, KEY_CODE_RIGHT);
+    assert_int_equal(s->app.s.focus, 1);
+    screen_key(s, 'L');
+    screen_key(s, 'L');
+    screen_key(s, KEY_CODE_HOME);
+    screen_key(s, KEY_CODE_LEFT);
+    struct place after = navigate_pointer(&s->app);
+    assert_true(after.panel == 0 && after.x == before.x && after.y == before.y);
+}
+
+/* A, B and their difference are read at one place; two pictures side by side too. */
+static void compared_pictures_have_one_cursor(void **state)
+{
+    struct screen *s = *state;
+    show(s, "compare", "models/llama-3.1-8b");
+    screen_key(s, KEY_CODE_UP);
+    struct place a = navigate_pointer(&s->app);
+    screen_key(s, ';');
+    struct place b = navigate_pointer(&s->app);
+    assert_true(b.panel == 1 && b.x == a.x && b.y == a.y);
+    show(s, "similarity", "encodings/alibi");
+    screen_key(s, 's');
+    screen_key(s, KEY_CODE_UP);
+    a = navigate_pointer(&s->app);
+    screen_type(s, ";;");
+    b = navigate_pointer(&s->app);
+    assert_true(b.panel == 2 && b.x == a.x && b.y == a.y);
+}
+
+/* The list of a page keeps its row while the text about it is read. */
+static void a_list_keeps_its_row(void **state)
+{
+    struct screen *s = *state;
+    screen_type(s, ":guide\n");
+    for (int i = 0; i < 3; i++)
+        screen_key(s, KEY_CODE_DOWN);
+    double row = navigate_pointer(&s->app).y;
+    char *text = xstrdup(screen_text(s));
+    screen_key(s, ';');
+    assert_int_equal(s->app.s.focus, (int)s->app.figure->n - 1);
+    screen_key(s, ';');
+    assert_true(navigate_pointer(&s->app).y == row);
+    assert_string_equal(text, screen_text(s));
+    free(text);
 }
 
 /* ---- mouse ---------------------------------------------------------------------------------------------- */
@@ -238,6 +335,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(leaving_the_edge_pans_then_goes_to_the_next_panel, setup, teardown),
         cmocka_unit_test_setup_teardown(panning_stays_inside, setup, teardown),
         cmocka_unit_test_setup_teardown(a_panel_can_stand_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_profile_keeps_the_row_of_the_matrix, setup, teardown),
+        cmocka_unit_test_setup_teardown(leaving_a_panel_loses_no_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(compared_pictures_have_one_cursor, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_list_keeps_its_row, setup, teardown),
         cmocka_unit_test_setup_teardown(hovering_reads_out_and_a_key_ends_it, setup, teardown),
         cmocka_unit_test_setup_teardown(the_wheel_zooms_where_it_points, setup, teardown),
         cmocka_unit_test_setup_teardown(the_wheel_comes_back_out, setup, teardown),

@@ -232,6 +232,31 @@ static void layers_take_several_encodings(void **state)
     scenario_done(&s);
 }
 
+/* Another encoding is looked at under the same lengths, and a step of a lesson that names encodings keeps the lengths that were set. */
+static void lengths_stay_with_another_encoding(void **state)
+{
+    (void)state;
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    double trained = s.trained;
+    assert_true(trained > 0);
+    assert_true(scenario_set(&s, "target", "65536", &err));
+    assert_true(scenario_set_encoding(&s, "alibi", &err));
+    assert_true(s.trained == trained && s.target == 65536);
+    static const char step[] = "{\"encodings\": [{\"id\": \"rope\"}]}";
+    struct json *json = json_parse(step, strlen(step), &err);
+    assert_non_null(json);
+    assert_true(scenario_from_json(&s, json, &err));
+    assert_true(s.trained == trained && s.target == 65536);
+    scenario_done(&s);
+    scenario_init(&s);
+    assert_true(scenario_set(&s, "target", "65536", &err) && scenario_from_json(&s, json, &err));
+    assert_true(isnan(s.trained) && s.target == 65536);             /* the model's own length goes with the model */
+    json_free(json);
+    scenario_done(&s);
+}
+
 static void a_copy_shares_nothing_that_changes(void **state)
 {
     (void)state;
@@ -298,6 +323,7 @@ int main(void)
         cmocka_unit_test(a_nameless_configuration_is_saved_whole), cmocka_unit_test(a_users_model_comes_back),
         cmocka_unit_test(what_is_saved_comes_back),              cmocka_unit_test(broken_presets_name_the_path),
         cmocka_unit_test(a_refused_edit_changes_nothing),        cmocka_unit_test(layers_take_several_encodings),
+        cmocka_unit_test(lengths_stay_with_another_encoding),
         cmocka_unit_test(a_copy_shares_nothing_that_changes),    cmocka_unit_test(a_table_is_set_by_its_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

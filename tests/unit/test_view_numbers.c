@@ -232,11 +232,10 @@ static void profiles_go_through_the_cursor(void **state)
         char through[132];
         scenario_init(&s);
         assert_true(scenario_load_preset(&s, "encodings/sinusoidal", &err) && scenario_set_view(&s, "table", &err));
-        s.cursor_x = at[i].x;
-        s.cursor_y = at[i].y;
+        s.cursor[0] = (struct spot){at[i].x, at[i].y};
         struct figure *f = view_figure(&s, at[i].rows, at[i].cols, 2, 1, &err);
         assert_non_null(f);
-        double x = s.cursor_x, y = s.cursor_y;
+        double x = at[i].x, y = at[i].y;
         panel_step(&f->panel[0], 0, 0, &x, &y);
         assert_true(views[VIEW_table]->probe(&s, 0, x, y, &out));
         snprintf(through, sizeof through, "%s, %s", f->panel[1].series[0].label, f->panel[2].series[0].label);

@@ -96,13 +96,12 @@ static void shows(const char *part)
 /* The cursor on the first row with this text in one of its cells. */
 static void go_to_row(const char *text)
 {
-    s.focus = 0;
-    s.cursor_y = NAN;
+    scenario_reset_cursor(&s);
     struct figure *f = figure_at(40, 400);
     const struct panel *p = &f->panel[0];
     for (size_t k = p->table_cols; p->cell && k < p->table_rows * p->table_cols; k++)
         if (p->cell[k].text && strstr(p->cell[k].text, text)) {
-            s.cursor_y = (double)(k / p->table_cols) + 0.5;
+            s.cursor[0].y = (double)(k / p->table_cols) + 0.5;
             figure_free(f);
             return;
         }
@@ -330,7 +329,7 @@ static void visit_rows(void)
     for (int lang = 0; lang < LANG_COUNT; lang++)
         for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++) {
             s.lang = (enum lang)lang;
-            s.cursor_y = NAN;
+            scenario_reset_cursor(&s);
             struct figure *f = figure_at(sizes[z][0], sizes[z][1]);
             int rows = (int)f->panel[0].table_rows;
             size_t n = f->n;
@@ -340,7 +339,7 @@ static void visit_rows(void)
                     struct readout out;
                     memset(&out, 0, sizeof out);
                     s.focus = (int)panel;
-                    s.cursor_y = r + 0.5;
+                    s.cursor[panel].y = r + 0.5;
                     figure_free(figure_at(sizes[z][0], sizes[z][1]));
                     view()->probe(&s, (int)panel, 0.5, r + 0.5, &out);
                 }
