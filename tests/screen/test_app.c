@@ -6,7 +6,6 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <libgen.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -303,30 +302,6 @@ static void quitting_restores_the_terminal(void **state)
     vt_stop(vt);
 }
 
-static void signals_restore_the_terminal(void **state)
-{
-    (void)state;
-    static const int signals[] = {SIGTERM, SIGHUP, SIGABRT, SIGSEGV};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        int status;
-        struct vt *vt = start(24, 80, alibi, NULL);
-        vt_signal(vt, signals[i]);
-        assert_true(vt_wait_exit(vt, &status));
-        check_restored(vt);
-        vt_stop(vt);
-    }
-}
-
-static void a_hang_up_ends_it(void **state)
-{
-    (void)state;
-    int status;
-    struct vt *vt = start(24, 80, alibi, NULL);
-    vt_hang_up(vt);
-    assert_true(vt_wait_exit(vt, &status));
-    vt_stop(vt);
-}
-
 static void a_wrong_option_is_said_before_the_screen(void **state)
 {
     (void)state;
@@ -363,8 +338,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_animation_is_led_by_its_clock),
         cmocka_unit_test(fewer_colours_lose_no_words),
         cmocka_unit_test(quitting_restores_the_terminal),
-        cmocka_unit_test(signals_restore_the_terminal),
-        cmocka_unit_test(a_hang_up_ends_it),
         cmocka_unit_test(a_wrong_option_is_said_before_the_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,7 +98,7 @@ static void eight_colours_keep_text_visible(void **state)
 {
     (void)state;
     struct codes codes = {.depth = DEPTH_16, .clear = "C", .plain = "P", .bold = "B", .dim = "D", .move = move_strangely};
-    char names[16][8], back[16][8];
+    char names[16][16], back[16][16];
     for (int i = 0; i < 16; i++) {
         snprintf(names[i], sizeof names[i], "[f%d]", i);
         snprintf(back[i], sizeof back[i], "[b%d]", i);

@@ -89,7 +89,7 @@ static void variance_explained_by_distance(void **state)
     double sum = 0, least = 1, most = 0;
     enum { DRAWS = 24 };
     for (int draw = 1; draw <= DRAWS; draw++) {
-        char number[8];
+        char number[12];
         snprintf(number, sizeof number, "%d", draw);
         struct figure *f = show("encodings/sinusoidal", "similarity", SET("n", "96", "d_model", "64", "head_dim", "32", "projection", "random", "draw", number));
         double share = NAN;
