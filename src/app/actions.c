@@ -251,6 +251,22 @@ static void next_lang(struct app *app, uint32_t key)
     scenario_speak(&app->s, (enum lang)((app->s.lang + 1) % LANG_COUNT));
 }
 
+static void redraw(struct app *app, uint32_t key)
+{
+    (void)key;
+    term_redraw(app->term);
+}
+
+static void mouse(struct app *app, uint32_t key)
+{
+    (void)key;
+    bool ours = !term_mouse(app->term);
+    if (!term_set_mouse(app->term, ours))
+        app_say(app, ROLE_WARNING, N_("this terminal reports no mouse"));
+    else
+        app_say(app, ROLE_TEXT, ours ? N_("the mouse works in the program again") : N_("the mouse selects text, as the terminal does it; M takes it back"));
+}
+
 static void command(struct app *app, uint32_t key)
 {
     (void)key;
@@ -402,6 +418,8 @@ const struct app_action app_actions[] = {
     {'U', .name = "redo", .help = N_("redo"), .group = PROGRAM, .run = undo},
     {'c', .name = "next-colormap", .help = N_("next colour map"), .group = PROGRAM, .run = next_colormap},
     {'t', .key2 = 'T', .name = "next-theme", .help = N_("next theme: dark, light"), .group = PROGRAM, .yields = true, .run = next_theme},
+    {'M', .name = "mouse", .help = N_("leave the mouse to the terminal, to select text; take it back"), .group = PROGRAM, .yields = true, .run = mouse},
+    {KEY_CTRL_L, .name = "redraw", .help = N_("paint the screen anew"), .group = PROGRAM, .run = redraw},
     {'L', .name = "next-language", .help = N_("English or 中文"), .group = PROGRAM, .run = next_lang},
     {KEY_ESCAPE, .name = "cancel", .help = N_("stop computing or playing, or go on; close what is open"), .group = PROGRAM, .run = cancel},
     {'Q', .name = "quit", .help = N_("leave the program"), .group = PROGRAM, .run = quit},

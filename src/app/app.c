@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "app/command_line.h"
@@ -12,11 +13,18 @@
 
 static const struct command_option rows[] = {OPTIONS_ROWS, SCREEN_ROWS};
 
+static bool take_ambiguous(struct start *start, const char *text, struct err *err)
+{
+    start->ambiguous = !strcmp(text, "1") ? 1 : !strcmp(text, "2") ? 2 : 0;
+    return start->ambiguous || err_set(err, N_("--ambiguous = %s: allowed are 1 and 2"), text);
+}
+
 bool app_take(struct start *start, int option, const char *argument, struct err *err)
 {
     switch (option) {
     case SCREEN_RESUME:     return start->options.resume = true;
     case SCREEN_NO_MOUSE:   return start->no_mouse = true;
+    case SCREEN_AMBIGUOUS:  return take_ambiguous(start, argument, err);
     case SCREEN_PRINT_COMMAND: return start->print_command = true;
     case SCREEN_COPY_COMMAND:
         start->copy_command = argument;
@@ -36,7 +44,8 @@ static struct term *open_term(const struct start *start, const struct scenario *
 {
     const struct theme *theme = start->options.theme ? start->options.theme : s->theme;
     struct term_options options = {.depth = start->options.depth, .ascii = start->options.ascii, .mouse = !start->no_mouse,
-                                   .test_sync = start->test_sync, .theme = theme};
+                                   .ambiguous = start->ambiguous, .test_sync = start->test_sync, .theme = theme,
+                                   .ask_background = !start->options.theme && !start->options.resume};
     return term_open(&options, err);
 }
 
@@ -75,7 +84,7 @@ int app_screen(const struct start *start, const struct command *command, struct 
 
 char *app_report(const struct options *o, const struct scenario *s, struct err *err)
 {
-    enum color_depth depth = o->depth < 0 ? DEPTH_MONO : (enum color_depth)o->depth;
+    enum color_depth depth = o->depth < 0 ? term_depth_of_text() : (enum color_depth)o->depth;
     struct canvas *c = canvas_new(o->rows ? o->rows : 24, o->cols ? o->cols : 80, themes[0], depth, o->ascii);
     struct picture_room room = {c->rows, c->cols, canvas_heat_rows(c), -1};
     struct job *job = job_new_alone(o->threads);

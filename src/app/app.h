@@ -8,15 +8,17 @@
 struct start {
     struct options options;
     bool no_mouse, print_command, test_sync, test_clock;
+    int ambiguous;                      /* cells of an ambiguous character; 0: the terminal is asked */
     const char *copy_command;           /* NULL: none of their own */
     struct lecture *lecture;            /* NULL: nobody lectures (lecture.h) */
 };
 enum {
-    SCREEN_RESUME = OPTIONS_COUNT, SCREEN_NO_MOUSE, SCREEN_PRINT_COMMAND, SCREEN_COPY_COMMAND, SCREEN_TEST_SYNC, SCREEN_TEST_CLOCK, SCREEN_COUNT
+    SCREEN_RESUME = OPTIONS_COUNT, SCREEN_NO_MOUSE, SCREEN_AMBIGUOUS, SCREEN_PRINT_COMMAND, SCREEN_COPY_COMMAND, SCREEN_TEST_SYNC, SCREEN_TEST_CLOCK, SCREEN_COUNT
 };
 #define SCREEN_ROWS \
     [SCREEN_RESUME] = {"--resume", NULL, N_("start where the program was left")}, \
     [SCREEN_NO_MOUSE] = {"--no-mouse", NULL, N_("leave the mouse to the terminal")}, \
+    [SCREEN_AMBIGUOUS] = {"--ambiguous", "1|2", N_("cells that this terminal gives to frames, blocks and Greek; found out unless given")}, \
     [SCREEN_PRINT_COMMAND] = {"--print-command", NULL, N_("on leaving, print the command line that shows the last screen again")}, \
     [SCREEN_COPY_COMMAND] = {"--copy-command", "COMMAND", N_("give what is copied to this command, not to tmux or the terminal")}, \
     [SCREEN_TEST_SYNC] = {"--test-sync", NULL, N_("answer a test's ping once idle")}, \

@@ -115,7 +115,7 @@ static void handle_key(struct app *app, uint32_t key)
     if (app->test_clock && key == TICK_KEY) {
         if (app->playing)
             app_tick(app);
-    } else if (app->overlay && (app->overlay->typing || key != 'Q')) {
+    } else if (app->overlay && key != KEY_CTRL_L && (app->overlay->typing || key != 'Q')) {
         app->overlay->key(app, key);
     } else {
         view_key(app, key);
@@ -255,6 +255,18 @@ static void handle_input(struct app *app, const struct event *e)
     app->dirty = true;
 }
 
+/* The terminal's background has become known; a theme that was asked for is never given up for it (app.c does not ask then). */
+static void take_background(struct app *app, bool light)
+{
+    size_t i = 0;
+    while (themes[i + 1] && themes[i]->light != light)
+        i++;
+    app->s.theme = themes[i];
+    term_set_theme(app->term, app->s.theme);
+    app_make_canvas(app);
+    app->dirty = true;
+}
+
 void app_handle(struct app *app, struct event event)
 {
     switch (event.type) {
@@ -262,6 +274,10 @@ void app_handle(struct app *app, struct event event)
     case EVENT_MOUSE:
         handle_input(app, &event);
         break;
+    case EVENT_BACKGROUND:
+        take_background(app, event.light);
+        break;
+    case EVENT_GLYPHS:
     case EVENT_RESIZE:
         app_make_canvas(app);
         app->dirty = true;

@@ -19,6 +19,7 @@ void app_make_canvas(struct app *app)
     app->cols = app->cols > 0 ? app->cols : 1;
     canvas_free(app->canvas);
     app->canvas = canvas_new(app->rows, app->cols, app->s.theme, term_depth(app->term), term_ascii(app->term));
+    app->canvas->certain = term_certain(app->term);
 }
 
 /* ---- the loop ---------------------------------------------------------------------------------------------- */
@@ -57,21 +58,34 @@ static bool worth_waiting(struct app *app, long now)
     return !long_picture && now - app->wanted_at < GRACE && worker_busy(app->worker);
 }
 
+/* Of two points in time, of which one below 0 never comes. */
+static long earlier(long a, long b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+/* ms for which the first frame waits for what the terminal says about its colours and glyphs; 0: it need not. */
+static int awaits_terminal(const struct app *app)
+{
+    return app->drawn_at ? 0 : term_asking(app->term);
+}
+
 /* ms that poll may sleep; -1: until something happens. */
 static int patience(struct app *app)
 {
     long now = pace_now(), until = -1;
     bool computing = worker_computing(app->worker);
     if (app->dirty && !app->writing)
-        return worth_waiting(app, now) ? (int)(GRACE - (now - app->wanted_at)) : 0;
+        return worth_waiting(app, now) ? (int)(GRACE - (now - app->wanted_at)) : awaits_terminal(app);
+    if (term_patience(app->term) >= 0)
+        until = now + term_patience(app->term);
     if (computing && app->plan)
-        until = app->asked_at + SHOW_PLAN;
+        until = earlier(until, app->asked_at + SHOW_PLAN);
     else if (computing)
-        until = (now - app->asked_at < 3 * PROGRESS ? app->asked_at + 3 * PROGRESS : app->drawn_at + PROGRESS);
-    if (app->playing && !app->test_clock && !app->writing && !computing && (until < 0 || app->pace.due < until))
-        until = app->pace.due;
-    if (lecture_due(app) >= 0 && (until < 0 || lecture_due(app) < until))
-        until = lecture_due(app);
+        until = earlier(until, now - app->asked_at < 3 * PROGRESS ? app->asked_at + 3 * PROGRESS : app->drawn_at + PROGRESS);
+    if (app->playing && !app->test_clock && !app->writing && !computing)
+        until = earlier(until, app->pace.due);
+    until = earlier(until, lecture_due(app));
     return until < 0 ? -1 : until > now ? (int)(until - now) : 0;
 }
 
@@ -125,7 +139,7 @@ void app_turn(struct app *app)
     on_time(app);
     lecture_turn(app);
     shown_refresh(app);
-    if (app->dirty && !app->writing && !worth_waiting(app, pace_now()))
+    if (app->dirty && !app->writing && !worth_waiting(app, pace_now()) && !awaits_terminal(app))
         draw(app);
     if (app->syncing && idle(app)) {
         app->syncing = false;

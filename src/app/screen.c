@@ -106,12 +106,14 @@ static void draw_tabs(struct app *app, struct rect r)
     struct canvas *c = app->canvas;
     int x = r.x + 1 + canvas_text(c, r.y, r.x + 1, r.cols - 1, "posviz", ROLE_DIM, 0) + 1, end = r.x + r.cols - 5;
     int first = first_tab(app, end - x - 1);
-    canvas_text(c, r.y, x++, 1, first > 0 ? "‹" : " ", ROLE_DIM, 0);
+    canvas_text(c, r.y, x, 1, first > 0 ? "‹" : " ", ROLE_DIM, 0);
+    screen_hit(app, r.y, x++, first > 0, HIT_VIEW, first - 1);
     for (int v = first; v < VIEW_COUNT; v++) {
         bool chosen = v == (int)app->s.view;
         int width = tab_width(app, v);
         if (x + width > end) {
             canvas_text(c, r.y, end, 1, "›", ROLE_DIM, 0);
+            screen_hit(app, r.y, x, end + 1 - x, HIT_VIEW, v);
             break;
         }
         canvas_text(c, r.y, x, 1, chosen ? c->ascii ? "[" : "▏" : " ", ROLE_ACCENT, 0);
@@ -260,7 +262,10 @@ static int draw_framework_key(struct app *app, int y, int x, int end, const stru
     key_name(a->key, app->canvas->ascii, first, sizeof first);
     bool both = a->pair && utf8_width(key_name(a[1].key, app->canvas->ascii, second, sizeof second)) <= 2;
     snprintf(keys, sizeof keys, "%s%s%s", first, both ? " " : "", both ? second : "");
-    return draw_key(app, y, x, end, keys, app_text(app, a->footer), both ? a[1].key : a->key);
+    int next = draw_key(app, y, x, end, keys, app_text(app, a->footer), both ? a[1].key : a->key);
+    if (both && next > x)
+        screen_hit(app, y, x, utf8_width(first), HIT_KEY, (int)a->key);
+    return next;
 }
 
 /* "▶", with the frames a second where the terminal cannot take all of them. Returns the cells it takes before end. */
@@ -274,6 +279,7 @@ static int draw_playing(struct app *app, int y, int end)
         snprintf(text, sizeof text, "%s", sign);
     int width = utf8_width(text) + 1;
     canvas_text(app->canvas, y, end - width, width, text, ROLE_GOOD, ATTR_BOLD);
+    screen_hit(app, y, end - width, width, HIT_KEY, ' ');
     return width;
 }
 

@@ -3,6 +3,7 @@
 #ifndef POSVIZ_BASE_UTF8_H
 #define POSVIZ_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,8 @@ size_t utf8_encode(uint32_t c, char out[5]);
 /* Cells of a character: 0 combining, 1, or 2 (East Asian wide). Control characters: 0. */
 int utf8_char_width(uint32_t c);
 int utf8_width(const char *text);
+/* Terminals disagree whether it takes one cell or two: frames, blocks, Greek, quotation marks, ... */
+bool utf8_is_ambiguous(uint32_t c);
 
 /* Bytes of the longest prefix of text that fits in cells. */
 size_t utf8_fit(const char *text, int cells);

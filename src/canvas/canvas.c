@@ -86,11 +86,17 @@ static void set_cell(struct canvas *c, int y, int x, struct cell cell)
     *cell_at(c, y, x) = cell;
 }
 
+/* Must be drawn as its ASCII look. */
+static bool only_ascii(const struct canvas *c, uint32_t ch)
+{
+    return c->ascii && (!c->certain || utf8_is_ambiguous(ch));
+}
+
 /* A role on the plain background keeps the background that it is written on (a popup's, the bar of a selection). */
 static void put_on(struct canvas *c, int y, int x, uint32_t ch, enum role role, int attr, bool own_background)
 {
     int width = utf8_char_width(ch);
-    if (c->ascii) {
+    if (only_ascii(c, ch)) {
         ch = glyph_ascii(ch);
         if (width == 2) {           /* takes its two cells all the same */
             put_on(c, y, x + 1, ch, role, attr, own_background);
@@ -183,13 +189,13 @@ void canvas_rule(struct canvas *c, int y, int x, int cells, const char *title, e
 /* The ASCII look of what the program draws; one letter for what has none. */
 static const struct { uint32_t from, to; char ascii; } ascii_look[] = {
     {0x00b0, 0x00b0, 'o'}, {0x00b1, 0x00b1, '+'}, {0x00b5, 0x00b5, 'u'}, {0x00b7, 0x00b7, '.'}, {0x00d7, 0x00d7, 'x'},
-    {0x03bb, 0x03bb, 'L'}, {0x03c0, 0x03c0, 'p'}, {0x03c9, 0x03c9, 'w'}, {0x2010, 0x2015, '-'}, {0x2018, 0x2019, '\''},
+    {0x00f7, 0x00f7, '/'}, {0x03bb, 0x03bb, 'L'}, {0x03c0, 0x03c0, 'p'}, {0x03c9, 0x03c9, 'w'}, {0x2010, 0x2015, '-'}, {0x2018, 0x2019, '\''},
     {0x201c, 0x201d, '"'}, {0x2022, 0x2022, '*'}, {0x2026, 0x2026, '~'}, {0x2039, 0x2039, '<'}, {0x203a, 0x203a, '>'},
     {0x2190, 0x2190, '<'}, {0x2191, 0x2191, '^'}, {0x2192, 0x2192, '>'}, {0x2193, 0x2193, 'v'}, {0x2212, 0x2212, '-'},
-    {0x2248, 0x2248, '~'}, {0x2500, 0x2501, '-'}, {0x2502, 0x2503, '|'}, {0x2504, 0x2505, '-'}, {0x2506, 0x2507, '|'},
-    {0x2508, 0x2509, '-'}, {0x250a, 0x250b, '|'}, {0x250c, 0x254b, '+'}, {0x2550, 0x2550, '='}, {0x2551, 0x2551, '|'},
-    {0x2552, 0x256c, '+'}, {0x256d, 0x2570, '+'}, {0x2571, 0x2571, '/'}, {0x2572, 0x2572, '\\'}, {0x2580, 0x2590, '#'},
-    {0x2591, 0x2591, '.'}, {0x2592, 0x2592, ':'}, {0x2593, 0x2593, '#'},
+    {0x2248, 0x2248, '~'}, {0x2260, 0x2260, '#'}, {0x2500, 0x2501, '-'}, {0x2502, 0x2503, '|'}, {0x2504, 0x2505, '-'},
+    {0x2506, 0x2507, '|'}, {0x2508, 0x2509, '-'}, {0x250a, 0x250b, '|'}, {0x250c, 0x254b, '+'}, {0x2550, 0x2550, '='},
+    {0x2551, 0x2551, '|'}, {0x2552, 0x256c, '+'}, {0x256d, 0x2570, '+'}, {0x2571, 0x2571, '/'}, {0x2572, 0x2572, '\\'},
+    {0x2580, 0x2590, '#'}, {0x2591, 0x2591, '.'}, {0x2592, 0x2592, ':'}, {0x2593, 0x2593, '#'},
     {0x2594, 0x259f, '#'}, {0x25a0, 0x25a1, '#'}, {0x25b2, 0x25b3, '^'}, {0x25b6, 0x25b8, '>'}, {0x25bc, 0x25be, 'v'},
     {0x25c0, 0x25c2, '<'}, {0x25cb, 0x25cf, 'o'}, {0x2713, 0x2714, 'v'}, {0x2717, 0x2718, 'x'},
 };
@@ -356,8 +362,8 @@ static void draw_dots_cell(struct canvas *c, int y, int x, unsigned bits, uint32
         return;
     if (old->ch >= 0x2800 && old->ch <= 0x28ff)
         bits |= old->ch & 0xff;
-    set_cell(c, y, x, (struct cell){.ch = c->ascii ? (uint32_t)dots_ascii(bits) : 0x2800 + bits, .fg = color, .bg = old->bg,
-                                    .width = 1});
+    uint32_t ch = only_ascii(c, 0x2800) ? (uint32_t)dots_ascii(bits) : 0x2800 + bits;
+    set_cell(c, y, x, (struct cell){.ch = ch, .fg = color, .bg = old->bg, .width = 1});
 }
 
 void dots_draw(const struct dots *d, struct canvas *c, int y, int x, uint32_t color)

@@ -29,6 +29,7 @@ struct canvas {
     const struct theme *theme;
     enum color_depth depth;
     bool ascii;                         /* only ASCII glyphs */
+    bool certain;                       /* with ascii: but also those whose width no terminal doubts, as Chinese and braille */
 };
 
 struct rect { int y, x, rows, cols; };

@@ -8,7 +8,8 @@ struct term {
     const struct backend *backend;
     int rows, cols;
     enum color_depth depth;
-    bool ascii;
+    bool ascii, certain;
+    bool mouse;
     const struct theme *theme;
     size_t frame_bytes;
 };
@@ -25,6 +26,10 @@ struct backend {
     void (*sync)(struct term *t, unsigned number);
     void (*write)(struct term *t, const char *bytes, size_t n);
     void (*suspend)(struct term *t);
+    void (*redraw)(struct term *t);
+    bool (*set_mouse)(struct term *t, bool ours);
+    int (*patience)(const struct term *t);
+    int (*asking)(const struct term *t);
     const struct canvas *(*shown)(const struct term *t);
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "term/term.h"
 #include "term/terminfo.h"
 
 static const char *env(const char *name)
@@ -38,13 +39,25 @@ static bool claims_truecolor(const char *term)
     return !strcmp(hint, "truecolor") || !strcmp(hint, "24bit") || (n > 7 && !strcmp(term + n - 7, "-direct"));
 }
 
+/* NO_COLOR (no-color.org) wins over CLICOLOR_FORCE, that over CLICOLOR = 0 (bixense.com/clicolors). */
+static bool forces_color(void)
+{
+    return !*env("NO_COLOR") && *env("CLICOLOR_FORCE") && strcmp(env("CLICOLOR_FORCE"), "0");
+}
+
+static bool forbids_color(void)
+{
+    return *env("NO_COLOR") || (!forces_color() && !strcmp(env("CLICOLOR"), "0"));
+}
+
 /* GNU screen has no 24-bit colours; tmux keeps them and converts for the terminal outside, so they are always safe there.
  * Elsewhere COLORTERM must say so: ssh and sudo often drop it, and then 256 colours are what is certain. */
 struct kind kind_of_terminal(void)
 {
     const char *term = env("TERM");
-    struct kind ours = {"posviz-xterm", terminfo_xterm, DEPTH_TRUECOLOR}, tmux = {"posviz-tmux", terminfo_tmux, DEPTH_TRUECOLOR};
-    struct kind kind = {term, NULL, -1};
+    bool forced = forces_color();
+    struct kind ours = {"posviz-xterm", terminfo_xterm, DEPTH_TRUECOLOR, forced}, kind = {term, NULL, -1, forced},
+                tmux = {"posviz-tmux", terminfo_tmux, DEPTH_TRUECOLOR, forced};
     if (*env("STY")) {
         kind = tmux;
         kind.depth = DEPTH_256;
@@ -53,7 +66,7 @@ struct kind kind_of_terminal(void)
     } else if (like_xterm(term) && claims_truecolor(term)) {
         kind = ours;
     }
-    if (*env("NO_COLOR"))
+    if (forbids_color())
         kind.depth = DEPTH_MONO;
     return kind;
 }
@@ -61,12 +74,22 @@ struct kind kind_of_terminal(void)
 bool kind_fallback(struct kind *kind)
 {
     if (kind->inline_entry)
-        *kind = (struct kind){env("TERM"), NULL, kind->depth};
+        *kind = (struct kind){env("TERM"), NULL, kind->depth, kind->forced};
     else if (like_xterm(kind->name))
-        *kind = (struct kind){"posviz-xterm", terminfo_xterm, kind->depth};
+        *kind = (struct kind){"posviz-xterm", terminfo_xterm, kind->depth, kind->forced};
     else
         return false;
     return true;
+}
+
+bool kind_answers(void)
+{
+    return like_xterm(env("TERM")) && !*env("TMUX") && !*env("STY");
+}
+
+enum color_depth term_depth_of_text(void)
+{
+    return !forces_color() ? DEPTH_MONO : claims_truecolor(env("TERM")) ? DEPTH_TRUECOLOR : DEPTH_256;
 }
 
 bool kind_is_far(void)

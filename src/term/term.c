@@ -23,6 +23,16 @@ bool term_ascii(const struct term *t)
     return t->ascii;
 }
 
+bool term_certain(const struct term *t)
+{
+    return t->certain;
+}
+
+bool term_mouse(const struct term *t)
+{
+    return t->mouse;
+}
+
 void term_set_theme(struct term *t, const struct theme *theme)
 {
     t->theme = theme;
@@ -37,6 +47,16 @@ int term_fds(const struct term *t, int fds[2])
 {
     fds[0] = fds[1] = -1;
     return t->backend->fds ? t->backend->fds(t, fds) : 0;
+}
+
+int term_patience(const struct term *t)
+{
+    return t->backend->patience ? t->backend->patience(t) : -1;
+}
+
+int term_asking(const struct term *t)
+{
+    return t->backend->asking ? t->backend->asking(t) : 0;
 }
 
 struct event term_read(struct term *t)
@@ -81,6 +101,17 @@ void term_suspend(struct term *t)
 {
     if (t->backend->suspend)
         t->backend->suspend(t);
+}
+
+void term_redraw(struct term *t)
+{
+    if (t->backend->redraw)
+        t->backend->redraw(t);
+}
+
+bool term_set_mouse(struct term *t, bool ours)
+{
+    return t->backend->set_mouse && t->backend->set_mouse(t, ours);
 }
 
 const struct canvas *term_shown(const struct term *t)

@@ -13,6 +13,7 @@
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,8 +25,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "term/backend.h"
+#include "term/decode.h"
 #include "term/frame.h"
 #include "term/kind.h"
 #include "term/rescue.h"
@@ -36,7 +37,8 @@ struct curses {
     WINDOW *pad;                    /* keys are read from a pad, because reading from a window would draw it */
     FILE *in;
     struct termios modes;           /* as the program wants them */
-    char screen_on[128], modes_on[128];         /* what takes the terminal */
+    char screen_on[128], modes_on[64];          /* what takes the terminal */
+    const char *mouse_on, *mouse_off;           /* NULL: it has no mouse to report */
     bool gone;                      /* hung up: nothing is written any more */
 
     struct codes codes;
@@ -49,10 +51,8 @@ struct curses {
 
     bool resized;                   /* report the size though no signal came */
     unsigned pings;
-    char character[5];              /* bytes of a UTF-8 character that is not complete */
-    int n_character;
-    enum { PLAIN, IN_MOUSE, IN_UNKNOWN } sequence;
-    int field, report[3];           /* of a mouse report */
+    struct decoder decoder;
+    int pause;                      /* ms after which a lone Escape is a key; 0: none waits */
     struct event held;              /* read ahead while joining mouse movements */
 };
 
@@ -151,13 +151,40 @@ static void curses_sync(struct term *term, unsigned number)
 
 /* Taking and leaving. */
 
+static void send_modes(struct curses *t)
+{
+    curses_write(&t->term, t->modes_on, strlen(t->modes_on));
+    if (t->term.mouse)
+        curses_write(&t->term, t->mouse_on, strlen(t->mouse_on));
+}
+
 static void take(struct curses *t)
 {
     tcsetattr(rescue.in, TCSANOW, &t->modes);
     rescue.taken = 1;
     frame_invalidate(t->frame);
     t->resized = true;
-    curses_write(&t->term, t->modes_on, strlen(t->modes_on));
+    send_modes(t);
+}
+
+/* Margins, origin, insertion and the character set as they are at first: what another program may have left behind. */
+static void curses_redraw(struct term *term)
+{
+    static const char usual[] = "\033[r\033[?6l\033[4l\017";
+    struct curses *t = curses_of(term);
+    if (t->codes.ansi)
+        curses_write(term, usual, sizeof usual - 1);
+    take(t);
+}
+
+static bool curses_set_mouse(struct term *term, bool ours)
+{
+    struct curses *t = curses_of(term);
+    if (!t->mouse_on)
+        return false;
+    term->mouse = ours;
+    curses_write(term, ours ? t->mouse_on : t->mouse_off, strlen(ours ? t->mouse_on : t->mouse_off));
+    return true;
 }
 
 static void curses_suspend(struct term *term)
@@ -202,8 +229,7 @@ static const struct { int code; uint32_t key; } keys[] = {
     {KEY_PPAGE, KEY_CODE_PAGE_UP}, {KEY_NPAGE, KEY_CODE_PAGE_DOWN}, {KEY_HOME, KEY_CODE_HOME}, {KEY_END, KEY_CODE_END},
     {KEY_IC, KEY_CODE_INSERT}, {KEY_DC, KEY_CODE_DELETE}, {KEY_BACKSPACE, KEY_CODE_BACKSPACE}, {KEY_BTAB, KEY_CODE_SHIFT_TAB},
     {KEY_SR, KEY_CODE_SHIFT_UP}, {KEY_SF, KEY_CODE_SHIFT_DOWN}, {KEY_SLEFT, KEY_CODE_SHIFT_LEFT},
-    {KEY_SRIGHT, KEY_CODE_SHIFT_RIGHT}, {KEY_ENTER, KEY_RETURN}, {'\n', KEY_RETURN}, {0x7f, KEY_CODE_BACKSPACE},
-    {'\b', KEY_CODE_BACKSPACE},
+    {KEY_SRIGHT, KEY_CODE_SHIFT_RIGHT}, {KEY_ENTER, KEY_RETURN},
 };
 
 /* Forms of the same keys that terminals send whatever mode their entry asked for. */
@@ -213,118 +239,42 @@ static const struct { const char *bytes; int code; } more_keys[] = {
     {"\033[1;2C", KEY_SRIGHT}, {"\033[1;2D", KEY_SLEFT}, {"\033[Z", KEY_BTAB},
 };
 
-static bool key_event(uint32_t key, struct event *event)
-{
-    *event = (struct event){.type = EVENT_KEY, .key = key};
-    return true;
-}
-
 static bool coded_key(int code, struct event *event)
 {
+    uint32_t key = code >= KEY_F(1) && code <= KEY_F(12) ? KEY_CODE_F1 + (uint32_t)(code - KEY_F(1)) : 0;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i].code == code)
-            return key_event(keys[i].key, event);
-    if (code >= KEY_F(1) && code <= KEY_F(12))
-        return key_event(KEY_CODE_F1 + (uint32_t)(code - KEY_F(1)), event);
-    return code < KEY_MIN && key_event((uint32_t)code, event);
+            key = keys[i].key;
+    *event = (struct event){.type = EVENT_KEY, .key = key};
+    return key;
 }
 
-/* A mouse report in SGR form is ESC [ < buttons ; x ; y, then M, or m for a release. Buttons: 0 to 2, 3 none, 32 moved, 64 wheel;
- * 4, 8, 16 are shift, meta, control. */
-static bool mouse_event(struct curses *t, bool release, struct event *event)
+/* What a key of curses means; false if nothing yet. */
+static bool key_of_curses(struct curses *t, int code, struct event *event)
 {
-    int buttons = t->report[0], button = buttons & 3;
-    *event = (struct event){.type = EVENT_MOUSE, .x = t->report[1] - 1, .y = t->report[2] - 1, .button = button % 3 + 1};
-    if (buttons & 64) {
-        event->mouse = button == 0 ? MOUSE_WHEEL_UP : MOUSE_WHEEL_DOWN;
-        event->button = 0;
-        return button < 2;
-    }
-    if (buttons & 32) {
-        event->mouse = button == 3 ? MOUSE_MOVE : MOUSE_DRAG;
-        event->button = button == 3 ? 0 : event->button;
-        return true;
-    }
-    event->mouse = release || button == 3 ? MOUSE_RELEASE : MOUSE_PRESS;
+    if (code == CODE_MOUSE)
+        decode_mouse(&t->decoder);
+    if (code != CODE_SYNC)
+        return coded_key(code, event);
+    t->decoder.ask.until = 0;                   /* tests know no clock: what is not answered by now is late */
+    *event = (struct event){.type = EVENT_SYNC, .sync = ++t->pings};
     return true;
 }
 
-static bool mouse_byte(struct curses *t, int ch, struct event *event)
-{
-    if (ch >= '0' && ch <= '9') {
-        if (t->report[t->field] < 10000)
-            t->report[t->field] = 10 * t->report[t->field] + ch - '0';
-        return false;
-    }
-    if (ch == ';' && t->field < 2) {
-        t->field++;
-        return false;
-    }
-    t->sequence = PLAIN;
-    return (ch == 'M' || ch == 'm') && t->field == 2 && mouse_event(t, ch == 'm', event);
-}
-
-/* An escape sequence that no key has: it is read to its end, so that its letters are not taken for keys. */
-static bool unknown_byte(struct curses *t, int ch)
-{
-    if (ch < 0x20 || ch > 0x3f)
-        t->sequence = PLAIN;
-    return false;
-}
-
-static bool escape(struct curses *t, struct event *event)
-{
-    int next = wgetch(t->pad);
-    if (next == '[') {
-        t->sequence = IN_UNKNOWN;
-        return false;
-    }
-    if (next != ERR)
-        ungetch(next);
-    return key_event(KEY_ESCAPE, event);
-}
-
-/* Bytes above ASCII join until they are a character; what cannot become one is dropped. */
-static bool character_byte(struct curses *t, int ch, struct event *event)
-{
-    bool continues = (ch & 0xc0) == 0x80;
-    if (!continues)
-        t->n_character = 0;
-    if (t->n_character == 4 || (continues && t->n_character == 0))
-        return false;
-    t->character[t->n_character++] = (char)ch;
-    t->character[t->n_character] = '\0';
-    const char *p = t->character;
-    uint32_t c = utf8_next(&p);
-    if (p - t->character < t->n_character || (c == 0xfffd && t->n_character == 1))
-        return false;
-    t->n_character = 0;
-    return key_event(c, event);
-}
-
-/* What one code from curses means; false if nothing yet. */
+/* The same of any code: a key, or a byte. */
 static bool decode(struct curses *t, int ch, struct event *event)
 {
-    if (ch >= KEY_MIN)
-        t->sequence = PLAIN;                    /* a whole key: what was begun has been given up */
-    if (ch == CODE_SYNC) {
-        *event = (struct event){.type = EVENT_SYNC, .sync = ++t->pings};
-        return true;
+    bool again = false, known;
+    if (ch < KEY_MIN) {
+        known = decode_byte(&t->decoder, ch, event, &again);
+    } else {
+        decode_key(&t->decoder);
+        again = decode_held(&t->decoder, event);            /* an Escape before it */
+        known = again || key_of_curses(t, ch, event);
     }
-    if (ch == CODE_MOUSE) {
-        t->sequence = IN_MOUSE;
-        t->field = t->report[0] = t->report[1] = t->report[2] = 0;
-        return false;
-    }
-    if (t->sequence == IN_MOUSE)
-        return mouse_byte(t, ch, event);
-    if (t->sequence == IN_UNKNOWN)
-        return unknown_byte(t, ch);
-    if (ch == KEY_ESCAPE)
-        return escape(t, event);
-    if (ch >= 0x80 && ch < KEY_MIN)
-        return character_byte(t, ch, event);
-    return coded_key(ch, event);
+    if (again)
+        ungetch(ch);
+    return known;
 }
 
 static bool hung_up(int error)
@@ -337,11 +287,17 @@ static struct event next_input(struct curses *t)
 {
     struct event event;
     int ch;
+    if (decode_held(&t->decoder, &event))
+        return event;
     errno = 0;
     while ((ch = wgetch(t->pad)) != ERR)
-        if (decode(t, ch, &event))
+        if (decode(t, ch, &event) || decode_held(&t->decoder, &event))
             return event;
-    return (struct event){.type = t->gone || hung_up(errno) ? EVENT_HANGUP : EVENT_NONE};
+    int error = errno;
+    t->pause = decode_pause(&t->decoder);
+    if (decode_held(&t->decoder, &event))
+        return event;
+    return (struct event){.type = t->gone || hung_up(error) ? EVENT_HANGUP : EVENT_NONE};
 }
 
 static bool is_motion(const struct event *e)
@@ -366,6 +322,14 @@ static struct event input_event(struct curses *t)
     return event;
 }
 
+/* Ambiguous characters are twice as wide as we draw them: none is drawn. */
+static void doubt_widths(struct curses *t)
+{
+    t->term.certain = !t->term.ascii;
+    t->term.ascii = true;
+    frame_invalidate(t->frame);
+}
+
 static struct event curses_read(struct term *term)
 {
     struct curses *t = curses_of(term);
@@ -375,7 +339,22 @@ static struct event curses_read(struct term *term)
         return signal_event(t, sig);
     if (t->resized)
         return resize_event(t);
-    return input_event(t);
+    struct event event = input_event(t);
+    if (event.type == EVENT_GLYPHS)
+        doubt_widths(t);
+    return event;
+}
+
+static int curses_patience(const struct term *term)
+{
+    const struct curses *t = (const struct curses *)term;
+    return t->pause ? t->pause : -1;
+}
+
+/* On this machine the answers come before the first frame is ready. */
+static int curses_asking(const struct term *term)
+{
+    return kind_is_far() ? ask_patience(&((const struct curses *)term)->decoder.ask) : 0;
 }
 
 static int curses_fds(const struct term *term, int fds[2])
@@ -560,9 +539,10 @@ static void prepare_restore(struct curses *t, bool mouse)
     append(t->modes_on, sizeof t->modes_on, code[1]);
     append(rescue.bytes, sizeof rescue.bytes, t->codes.synchronized ? "\033[?2026l" : NULL);
     if (mouse) {
-        append(t->modes_on, sizeof t->modes_on, far ? "\033[?1006h\033[?1002h" : "\033[?1006h\033[?1003h");
-        append(rescue.bytes, sizeof rescue.bytes, far ? "\033[?1002l\033[?1006l" : "\033[?1003l\033[?1006l");
+        t->mouse_on = far ? "\033[?1006h\033[?1002h" : "\033[?1006h\033[?1003h";
+        t->mouse_off = far ? "\033[?1002l\033[?1006l" : "\033[?1003l\033[?1006l";
     }
+    append(rescue.bytes, sizeof rescue.bytes, t->mouse_off);
     append(rescue.bytes, sizeof rescue.bytes, t->codes.plain);
     append(rescue.bytes, sizeof rescue.bytes, t->codes.show_cursor);
     append(rescue.bytes, sizeof rescue.bytes, code[2]);
@@ -575,9 +555,19 @@ static void prepare_restore(struct curses *t, bool mouse)
         free(code[i]);
 }
 
+/* What the terminal answers to a program that has just left is not for the shell. */
+static void outwait_answers(struct curses *t)
+{
+    struct pollfd in = {.fd = rescue.in, .events = POLLIN};
+    while (ask_patience(&t->decoder.ask) > 0 && poll(&in, 1, ask_patience(&t->decoder.ask)) > 0)
+        if (next_input(t).type == EVENT_HANGUP)
+            return;
+}
+
 static void curses_close(struct term *term)
 {
     struct curses *t = curses_of(term);
+    outwait_answers(t);
     rescue_close();
     delwin(t->pad);
     delscreen(t->screen);
@@ -602,6 +592,10 @@ static const struct backend curses = {
     .sync = curses_sync,
     .write = curses_write,
     .suspend = curses_suspend,
+    .redraw = curses_redraw,
+    .set_mouse = curses_set_mouse,
+    .patience = curses_patience,
+    .asking = curses_asking,
 };
 
 static void refuse(SCREEN *screen, FILE *in)
@@ -613,9 +607,18 @@ static void refuse(SCREEN *screen, FILE *in)
         fclose(in);
 }
 
-static enum color_depth depth_from_colors(int colors)
+static enum color_depth depth_from_colors(int colors, bool forced)
 {
-    return colors >= 256 ? DEPTH_256 : colors >= 8 ? DEPTH_16 : DEPTH_MONO;
+    return colors >= 256 ? DEPTH_256 : colors >= 8 || forced ? DEPTH_16 : DEPTH_MONO;
+}
+
+static void ask(struct curses *t, const struct term_options *options)
+{
+    bool background = options->ask_background && t->term.depth != DEPTH_MONO, width = !options->ambiguous && !t->term.ascii;
+    if (!kind_answers() || t->term.rows < 2 || !(background || width))
+        return;
+    ask_begin(&t->decoder.ask, &t->tail, background, width, options->test_sync ? LONG_MAX : ask_clock() + ASK_MS);
+    curses_flush(&t->term);
 }
 
 static struct term *start(const struct term_options *options, const struct kind *kind, SCREEN *screen, FILE *in)
@@ -623,11 +626,11 @@ static struct term *start(const struct term_options *options, const struct kind 
     struct curses *t = xcalloc(1, sizeof *t);
     int colors = tigetnum("colors"), depth = options->depth >= 0 ? options->depth : kind->depth;
     const char *reports = tigetstr("kmous");
-    bool mouse = options->mouse && (kind->inline_entry || (reports && reports != (char *)-1));
+    bool mouse = kind->inline_entry || (reports && reports != (char *)-1);
     t->screen = screen;
     t->in = in;
     t->term = (struct term){.backend = &curses, .theme = options->theme,
-                            .depth = depth >= 0 ? (enum color_depth)depth : depth_from_colors(colors)};
+                            .depth = depth >= 0 ? (enum color_depth)depth : depth_from_colors(colors, kind->forced)};
     t->term.ascii = options->ascii || kind_locale_is_not_utf8() || (colors < 8 && !kind->inline_entry);
     read_codes(&t->codes, t->term.depth, kind);
     t->frame = frame_new(&t->codes);
@@ -639,7 +642,11 @@ static struct term *start(const struct term_options *options, const struct kind 
     rescue.taken = 1;
     read_keys_from_pad(t, options->test_sync);  /* sends smcup and smkx */
     read_size(t);
-    curses_write(&t->term, t->modes_on, strlen(t->modes_on));
+    t->term.mouse = mouse && options->mouse;
+    if (options->ambiguous == 2)
+        doubt_widths(t);
+    send_modes(t);
+    ask(t, options);
     return &t->term;
 }
 

@@ -58,17 +58,24 @@ static const struct canvas *headless_shown(const struct term *t)
     return ((const struct headless *)t)->shown;
 }
 
+static bool headless_set_mouse(struct term *t, bool ours)
+{
+    t->mouse = ours;
+    return true;
+}
+
 static const struct backend headless = {
     .close = headless_close,
     .read = headless_read,
     .feed = headless_feed,
     .present = headless_present,
     .shown = headless_shown,
+    .set_mouse = headless_set_mouse,
 };
 
 struct term *term_open_headless(int rows, int cols, enum color_depth depth, bool ascii, const struct theme *theme)
 {
     struct headless *h = xcalloc(1, sizeof *h);
-    h->term = (struct term){.backend = &headless, .rows = rows, .cols = cols, .depth = depth, .ascii = ascii, .theme = theme};
+    h->term = (struct term){.backend = &headless, .rows = rows, .cols = cols, .depth = depth, .ascii = ascii, .mouse = true, .theme = theme};
     return &h->term;
 }

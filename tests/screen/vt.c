@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-enum { DEADLINE_MS = 60000 };
+enum { DEADLINE_MS = 60000, WIDE_FROM = 0xac00, WIDE_MAX = 256 };       /* Korean: no text of the program has any */
 
 struct vt {
     VTerm *vterm;
@@ -31,6 +31,13 @@ struct vt {
     struct buf received, row;
     struct { char text[64]; int n; bool inside; } marker;       /* an OSC being read */
     int pings, answered, answer_rows, answer_cols;
+    const char *background;         /* what is answered to who asks for it; NULL: nothing */
+    bool mute;                      /* answers nothing at all */
+    bool replying;
+    bool wide;                      /* ambiguous characters take two cells */
+    struct buf pending;             /* of a character that has not come whole */
+    uint32_t wide_ones[WIDE_MAX];   /* which stand in libvterm as WIDE_FROM + index */
+    uint32_t n_wide;
 };
 
 /* Between the program and libvterm. */
@@ -56,7 +63,9 @@ static void write_all(struct vt *vt, const char *bytes, size_t n)
 
 static void from_vterm(const char *bytes, size_t n, void *user)
 {
-    write_all(user, bytes, n);
+    struct vt *vt = user;
+    if (!vt->replying || !vt->mute)
+        write_all(vt, bytes, n);
 }
 
 static int set_property(VTermProp prop, VTermValue *value, void *user)
@@ -82,10 +91,57 @@ static void scan(struct vt *vt, char byte)
     } else if (vt->marker.inside && byte == '\a') {
         vt->marker.text[vt->marker.n] = '\0';
         sscanf(vt->marker.text, "]7777;%d;%d;%d", &vt->answered, &vt->answer_rows, &vt->answer_cols);
+        if (!strcmp(vt->marker.text, "]11;?") && vt->background)
+            write_all(vt, vt->background, strlen(vt->background));
         vt->marker.inside = false;
     } else if (vt->marker.inside && vt->marker.n + 1 < (int)sizeof vt->marker.text) {
         vt->marker.text[vt->marker.n++] = byte;
     }
+}
+
+/* What stands for an ambiguous character: one that libvterm knows to be wide. */
+static uint32_t widened(struct vt *vt, uint32_t c)
+{
+    uint32_t i = 0;
+    while (i < vt->n_wide && vt->wide_ones[i] != c)
+        i++;
+    if (i == vt->n_wide && i < WIDE_MAX)
+        vt->wide_ones[vt->n_wide++] = c;
+    return WIDE_FROM + i;
+}
+
+/* libvterm draws ambiguous characters in one cell, so a terminal that needs two is made of it here. */
+static void widen(struct vt *vt, const char *bytes, size_t n)
+{
+    struct buf out = {0};
+    size_t i = 0;
+    buf_put(&vt->pending, bytes, n);
+    while (i < vt->pending.n) {
+        unsigned char lead = (unsigned char)vt->pending.data[i];
+        size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+        char one[5] = "";
+        const char *p = one;
+        if (i + length > vt->pending.n)
+            break;
+        memcpy(one, vt->pending.data + i, length);
+        uint32_t c = utf8_next(&p);
+        buf_utf8(&out, utf8_is_ambiguous(c) ? widened(vt, c) : c);
+        i += length;
+    }
+    memmove(vt->pending.data, vt->pending.data + i, vt->pending.n - i);
+    vt->pending.n -= i;
+    vterm_input_write(vt->vterm, out.data, out.n);
+    buf_done(&out);
+}
+
+static void show(struct vt *vt, const char *bytes, size_t n)
+{
+    vt->replying = true;
+    if (vt->wide)
+        widen(vt, bytes, n);
+    else
+        vterm_input_write(vt->vterm, bytes, n);
+    vt->replying = false;
 }
 
 /* Reads what is there, waiting up to ms for the first of it. False when the program has closed the terminal or nothing came. */
@@ -101,7 +157,7 @@ static bool receive(struct vt *vt, int ms)
     for (ssize_t i = 0; i < n; i++)
         scan(vt, bytes[i]);
     buf_put(&vt->received, bytes, (size_t)n);
-    vterm_input_write(vt->vterm, bytes, (size_t)n);
+    show(vt, bytes, (size_t)n);
     return true;
 }
 
@@ -124,7 +180,7 @@ static bool reap(struct vt *vt, int flags)
 static void set_environment(const char *const *env)
 {
     static const char *const unset[] = {"TMUX", "STY", "COLORTERM", "NO_COLOR", "LANGUAGE", "LANG", "LC_CTYPE", "LC_MESSAGES",
-                                        "SSH_CONNECTION", "TERMINFO", "LINES", "COLUMNS"};
+                                        "SSH_CONNECTION", "TERMINFO", "LINES", "COLUMNS", "CLICOLOR", "CLICOLOR_FORCE"};
     for (size_t i = 0; i < sizeof unset / sizeof *unset; i++)
         unsetenv(unset[i]);
     setenv("TERM", "xterm-256color", 1);
@@ -180,8 +236,29 @@ void vt_stop(struct vt *vt)
     vt_hang_up(vt);
     vterm_free(vt->vterm);
     buf_done(&vt->received);
+    buf_done(&vt->pending);
     buf_done(&vt->row);
     free(vt);
+}
+
+void vt_background(struct vt *vt, const char *answer)
+{
+    vt->background = answer;
+}
+
+void vt_mute(struct vt *vt)
+{
+    vt->mute = true;
+}
+
+void vt_wide(struct vt *vt)
+{
+    vt->wide = true;
+}
+
+void vt_scribble(struct vt *vt, const char *bytes)
+{
+    show(vt, bytes, strlen(bytes));
 }
 
 int vt_pid(const struct vt *vt)
@@ -353,6 +430,8 @@ struct vt_cell vt_cell(const struct vt *vt, int y, int x)
         return cell;
     }
     cell.ch = raw.chars[0] == (uint32_t)-1 ? 0 : raw.chars[0] ? raw.chars[0] : ' ';
+    if (cell.ch >= WIDE_FROM && cell.ch < WIDE_FROM + vt->n_wide)
+        cell.ch = vt->wide_ones[cell.ch - WIDE_FROM];
     cell.width = raw.width;
     cell.fg = color(vt, raw.fg, &cell.fg_index);
     cell.bg = color(vt, raw.bg, &cell.bg_index);
@@ -430,15 +509,44 @@ void vt_forget(struct vt *vt)
     vt->received.n = 0;
 }
 
-long vt_writes(const struct vt *vt)
+/* A count of /proc/PID/io; -1 if the kernel does not tell. */
+static long count_of(const struct vt *vt, const char *name)
 {
     char path[64], line[128];
-    long writes = -1;
+    long count = -1;
     snprintf(path, sizeof path, "/proc/%d/io", (int)vt->pid);
     FILE *f = fopen(path, "r");
     while (f && fgets(line, sizeof line, f))
-        sscanf(line, "syscw: %ld", &writes);
+        if (!strncmp(line, name, strlen(name)))
+            count = atol(line + strlen(name));
     if (f)
         fclose(f);
-    return writes;
+    return count;
+}
+
+long vt_writes(const struct vt *vt)
+{
+    return count_of(vt, "syscw:");
+}
+
+/* Bytes that lie in the terminal for the program. */
+static int unread(const struct vt *vt)
+{
+    const char *name = ptsname(vt->master);
+    int fd = name ? open(name, O_RDWR | O_NOCTTY) : -1, n = 0;
+    if (fd >= 0) {
+        ioctl(fd, FIONREAD, &n);
+        close(fd);
+    }
+    return n;
+}
+
+bool vt_type_read(struct vt *vt, const char *bytes)
+{
+    long deadline = now_ms() + DEADLINE_MS, before = count_of(vt, "syscr:");
+    vt_type(vt, bytes);
+    while (before < 0 || count_of(vt, "syscr:") == before || unread(vt))
+        if (before < 0 || now_ms() > deadline || reap(vt, WNOHANG))
+            return false;
+    return true;
 }

@@ -21,12 +21,19 @@ struct vt *vt_start(int rows, int cols, const char *const *argv, const char *con
 void vt_stop(struct vt *vt);
 
 void vt_type(struct vt *vt, const char *bytes);         /* as they are: text, control characters, sequences */
+bool vt_type_read(struct vt *vt, const char *bytes);    /* the same to a program that is idle, and waits until it has read them */
 bool vt_key(struct vt *vt, const char *name);           /* Up Down Left Right Home End PageUp PageDown Insert Delete Backspace
                                                            Enter Tab BackTab Escape Space F1..F12, S-Up.., C-a..C-z, or one character */
 void vt_mouse_move(struct vt *vt, int y, int x);
 void vt_mouse_button(struct vt *vt, int button, bool pressed);          /* 1 to 3; 4, 5 wheel */
 void vt_resize(struct vt *vt, int rows, int cols);
 void vt_signal(struct vt *vt, int sig);
+
+/* What kind of terminal it is; to be said before the first wait. It answers for its cursor, and for its background if told what to. */
+void vt_background(struct vt *vt, const char *answer);  /* as it is sent, with its end */
+void vt_mute(struct vt *vt);                            /* it answers nothing */
+void vt_wide(struct vt *vt);                            /* it draws ambiguous characters in two cells */
+void vt_scribble(struct vt *vt, const char *bytes);     /* another program writes on it */
 
 bool vt_settle(struct vt *vt);                          /* false: no answer, or the program ended */
 bool vt_wait_text(struct vt *vt, const char *text);     /* until the screen contains it */

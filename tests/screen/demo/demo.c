@@ -1,6 +1,6 @@
 /* demo - what the terminal tests drive: text, wide characters, a heatmap and the last event, through term.h alone.
- *   demo [--color DEPTH] [--ascii] [--test-sync] [--map ID] [--theme ID] [--noise]
- * Keys: q ends, a aborts, f faults, n the next frame of the heatmap, w types a wide character's row, c shows the cursor. */
+ *   demo [--color DEPTH] [--ascii] [--test-sync] [--map ID] [--theme ID] [--noise] [--ask]
+ * Keys: q ends, a aborts, f faults, n the next frame of the heatmap, c shows the cursor, r paints anew, m gives the mouse away or takes it. */
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -37,6 +37,7 @@ static void draw(struct demo *d)
     int rows, cols;
     term_size(d->term, &rows, &cols);
     struct canvas *c = canvas_new(rows, cols, d->theme, term_depth(d->term), term_ascii(d->term));
+    c->certain = term_certain(d->term);
     canvas_textf(c, 0, 0, cols, ROLE_TITLE, ATTR_BOLD, "demo %dx%d frame %d", cols, rows, d->frame);
     canvas_text(c, 1, 0, cols, d->last, ROLE_TEXT, 0);
     for (int x = 0; x < cols; x += 2)
@@ -64,6 +65,12 @@ static void key(struct demo *d, uint32_t key)
     case 'n':
         d->frame++;
         break;
+    case 'r':
+        term_redraw(d->term);
+        break;
+    case 'm':
+        term_set_mouse(d->term, !term_mouse(d->term));
+        break;
     case 'c':
         d->cursor = !d->cursor;
         break;
@@ -78,6 +85,12 @@ static void handle(struct demo *d, struct event e)
         break;
     case EVENT_MOUSE:
         snprintf(d->last, sizeof d->last, "mouse %d at %d,%d button %d", (int)e.mouse, e.y, e.x, e.button);
+        break;
+    case EVENT_BACKGROUND:
+        snprintf(d->last, sizeof d->last, "background %s", e.light ? "light" : "dark");
+        break;
+    case EVENT_GLYPHS:
+        snprintf(d->last, sizeof d->last, "glyphs are wide");
         break;
     case EVENT_SUSPENDED:
         term_suspend(d->term);
@@ -102,7 +115,7 @@ static void run(struct demo *d)
         term_fds(d->term, fds);
         struct pollfd wait[3] = {{.fd = fds[0], .events = POLLIN}, {.fd = fds[1], .events = POLLIN},
                                  {.fd = term_write_fd(d->term), .events = POLLOUT}};
-        poll(wait, 3, -1);
+        poll(wait, 3, term_patience(d->term));
         term_flush(d->term);
         bool changed = false;
         for (struct event e; !d->over && (e = term_read(d->term)).type != EVENT_NONE; changed = changed || e.type != EVENT_SYNC)
@@ -131,6 +144,8 @@ int main(int argc, char **argv)
             d.map = colormap_find(argv[++i]);
         else if (!strcmp(argv[i], "--theme") && i + 1 < argc)
             options.theme = d.theme = theme_find(argv[++i]);
+        else if (!strcmp(argv[i], "--ask"))
+            options.ask_background = true;
         else if (!strcmp(argv[i], "--noise"))
             d.noise = true;
     }
