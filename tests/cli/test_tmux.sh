@@ -27,7 +27,7 @@ shows() {
 }
 flag() { [ "$(tm display-message -p "#{$1}")" = "$2" ]; }
 
-unset TMUX STY COLORTERM NO_COLOR
+unset TMUX STY COLORTERM NO_COLOR CLICOLOR CLICOLOR_FORCE
 LC_ALL=C.UTF-8 tm new-session -d -x 110 -y 32 "PS1='ready> ' sh"
 tm set-option -s escape-time 0
 tm send-keys "$POSVIZ --lang en bias" Enter
