@@ -43,6 +43,8 @@ static bool take_lang(int *argc, char **argv, enum lang *lang)
             argv[kept++] = argv[i];
         else if (!lang_from_name(name, lang))
             return false;
+        else
+            lang_ask();
     }
     argv[kept] = NULL;
     *argc = kept;

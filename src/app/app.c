@@ -8,6 +8,7 @@
 
 #include "app/command_line.h"
 #include "app/config.h"
+#include "app/reopen.h"
 #include "app/state.h"
 #include "base/mem.h"
 
@@ -57,6 +58,15 @@ static char *leave(const struct start *start, const struct scenario *s)
     return start->print_command ? command_line(s, &exact) : NULL;
 }
 
+/* The screen shows a figure's settings on the model file of today. */
+static void say_changes(struct app *app, const struct options *o)
+{
+    char *changes = o->from ? reopen_changes(o->from, &app->s) : NULL;
+    if (changes)
+        app_say(app, ROLE_WARNING, "%s", changes);
+    free(changes);
+}
+
 int app_screen(const struct start *start, const struct command *command, struct err *err)
 {
     struct scenario s;
@@ -71,6 +81,7 @@ int app_screen(const struct start *start, const struct command *command, struct 
         app->lecture = start->lecture;
         mem_before_exit(term_restore);
         app->copy_command = start->copy_command;
+        say_changes(app, &start->options);
         app_run(app);
         char *line = leave(start, &app->s);
         app_close(app);
@@ -107,6 +118,10 @@ static int print_report(const struct start *start, struct err *err)
     struct scenario s;
     scenario_init(&s);
     char *text = options_scenario(&start->options, &s, err) ? app_report(&start->options, &s, err) : NULL;
+    char *changes = text && start->options.from ? reopen_changes(start->options.from, &s) : NULL;
+    if (changes)
+        command_fail(&app_command, changes);
+    free(changes);
     int status = text ? command_print(&app_command, text, STATUS_DONE) : command_fail(&app_command, err->text);
     free(text);
     scenario_done(&s);

@@ -2,7 +2,6 @@
  * the code that the command line runs, in the order in which it is written, so a line is right or known not to be. */
 #include "app/command_line.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "app/view.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/shell.h"
 #include "json/preset.h"
 #include "scenario/tour.h"
 
@@ -26,31 +26,10 @@ struct line {
 
 /* ---- words ------------------------------------------------------------------------------------------------------------------ */
 
-static bool is_plain(const char *word)
-{
-    if (!*word)
-        return false;
-    for (; *word; word++)
-        if (!isalnum((unsigned char)*word) && !strchr("_./=,:+%@-", *word))
-            return false;
-    return true;
-}
-
-/* A word as a POSIX shell reads it back. */
 static void add_word(struct line *l, const char *word)
 {
     buf_text(&l->text, " ");
-    if (is_plain(word)) {
-        buf_text(&l->text, word);
-        return;
-    }
-    buf_text(&l->text, "'");
-    for (; *word; word++)
-        if (*word == '\'')
-            buf_text(&l->text, "'\\''");
-        else
-            buf_put(&l->text, word, 1);
-    buf_text(&l->text, "'");
+    shell_word(&l->text, word);
 }
 
 static void add_option(struct line *l, const char *option, const char *argument)
@@ -173,6 +152,25 @@ static void add_zoom(struct line *l)
     free(value);
 }
 
+/* Where the picture depends on it. */
+static void add_cursor(struct line *l)
+{
+    const struct scenario *a = &l->now, *b = l->wanted;
+    struct buf out = {0};
+    if (!views[b->view]->follows_cursor || (a->focus == b->focus && same_number(a->cursor_x, b->cursor_x) && same_number(a->cursor_y, b->cursor_y)))
+        return;
+    put_number(&out, b->focus);
+    for (int i = 0; i < 2; i++) {
+        double x = i ? b->cursor_y : b->cursor_x;
+        buf_text(&out, ",");
+        if (!isnan(x))
+            put_number(&out, x);
+    }
+    char *value = buf_string(&out);
+    add_set(l, "cursor", value);
+    free(value);
+}
+
 /* ---- what to start from ---------------------------------------------------------------------------------------------------------- */
 
 static char *encoding_ids(const struct scenario *s)
@@ -262,9 +260,10 @@ static void add_display(struct line *l)
 /* What the figure depends on, as text. */
 static char *essence(const struct scenario *s)
 {
-    static const char *const aside[] = {"title", "cursor", "lesson", "theme"};
+    static const char *const aside[] = {"title", "lesson", "theme", "cursor"};
+    size_t n = sizeof aside / sizeof *aside - views[s->view]->follows_cursor;
     struct json *json = scenario_to_json(s);
-    for (size_t i = 0; i < sizeof aside / sizeof *aside; i++)
+    for (size_t i = 0; i < n; i++)
         json_free(json_detach(json, aside[i]));
     struct json *all = json_detach(json, "views"), *own = json_detach(all, view_ids[s->view]);
     if (own)
@@ -334,6 +333,7 @@ char *command_line(const struct scenario *s, bool *exact)
         add_text(&l, "walk", l.now.walk, s->walk);
         add_text(&l, "large", l.now.large ? "true" : "false", s->large ? "true" : "false");
         add_zoom(&l);
+        add_cursor(&l);
     }
     *exact = good && is_exact(&l);
     scenario_done(&l.now);

@@ -161,7 +161,7 @@ static void keep_table_row(struct panel *p, double y, struct text_cell *cells)
 void copy_row(struct app *app)
 {
     struct place at = navigate_pointer(app);
-    struct export_options options = save_options(&app->s);
+    struct export_options options = save_options(&app->s, NULL);
     struct err err = {.lang = app->s.lang};
     struct buf out = {0};
     if (!app->figure || at.panel < 0 || !app->complete) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/reopen.h"
 #include "app/userdir.h"
 #include "app/view.h"
 #include "base/file.h"
@@ -111,6 +112,7 @@ bool options_take(struct options *o, int option, const char *argument, struct er
     case OPTION_THREADS:  return take_threads(o, argument, err);
     case OPTION_SIZE:     return take_size(o, argument, err);
     case OPTION_LARGE:    return o->large = true;
+    case OPTION_FROM:     o->from = argument; return true;
     }
     return false;
 }
@@ -228,16 +230,19 @@ void options_keep(const struct scenario *s)
 
 bool options_scenario(const struct options *o, struct scenario *s, struct err *err)
 {
-    bool content = o->model || o->preset || o->encoding || o->resume;
+    bool content = o->model || o->preset || o->encoding || o->resume || o->from;
     if (o->resume && !resume(s, err))
         return false;
     s->lang = o->lang;
+    if (o->from && !reopen_scenario(o->from, s, err))
+        return false;
+    enum lang lang = s->lang;
     s->large = s->large || o->large;
     if (o->lesson && !tour_enter(s, o->lesson, o->step, -1, err))
         return false;
     if (o->preset && !scenario_load_preset(s, o->preset, err))
         return false;
-    s->lang = o->lang;
+    s->lang = lang;
     if (o->model && !scenario_load_model(s, o->model, err))
         return false;
     if (o->encoding && !scenario_set_encoding(s, o->encoding, err))
@@ -249,7 +254,7 @@ bool options_scenario(const struct options *o, struct scenario *s, struct err *e
     if (o->view && !content && !suits(s, s->view) && views[s->view]->preset) {
         if (!scenario_load_preset(s, views[s->view]->preset, err) || !scenario_set_view(s, o->view, err))
             return false;
-        s->lang = o->lang;
+        s->lang = lang;
     }
     if (!o->view && o->model && view_find("model"))
         scenario_set_view(s, "model", NULL);

@@ -10,7 +10,7 @@
 
 enum {
     OPTION_MODEL, OPTION_PRESET, OPTION_ENCODING, OPTION_SET, OPTION_COLOR, OPTION_ASCII, OPTION_THEME,
-    OPTION_COLORMAP, OPTION_THREADS, OPTION_SIZE, OPTION_LARGE, OPTIONS_COUNT
+    OPTION_COLORMAP, OPTION_THREADS, OPTION_SIZE, OPTION_LARGE, OPTION_FROM, OPTIONS_COUNT
 };
 #define OPTIONS_ROWS \
     [OPTION_MODEL] = {"-m", "FILE|DIR", N_("show the position encoding of a model file")}, \
@@ -23,7 +23,8 @@ enum {
     [OPTION_COLORMAP] = {"--colormap", "NAME", N_("colour map of heatmaps (posviz list colormaps)")}, \
     [OPTION_THREADS] = {"--threads", "N", N_("threads that compute; 1 unless given")}, \
     [OPTION_SIZE] = {"--size", "COLSxROWS", N_("cells of what is written without a terminal; 80x24 unless given")}, \
-    [OPTION_LARGE] = {"--large", NULL, N_("large cells, for a lecture hall")}
+    [OPTION_LARGE] = {"--large", NULL, N_("large cells, for a lecture hall")}, \
+    [OPTION_FROM] = {"--from", "FIGURE", N_("show again what a figure file of posviz shows (png, svg, pdf, json, npy, csv)")}
 
 enum { OPTIONS_MAX_SETS = 64 };
 
@@ -40,6 +41,7 @@ struct options {
     int cols, rows;                                     /* 0: not given */
     bool resume;                                        /* start where the program was left */
     bool large;
+    const char *from;                                   /* a figure file (reopen.h), NULL: none */
     const char *lesson;                                 /* a lesson to stand in, NULL: none; step from 0 */
     int step;
 };
@@ -49,7 +51,7 @@ bool options_take(struct options *o, int option, const char *argument, struct er
 bool options_operand(struct options *o, const char *argument, struct err *err);
 /* The same for words already split, as typed after `:`. */
 bool options_parse(struct options *o, int argc, char **argv, struct err *err);
-/* Edits s as the options ask: language, lesson, preset, model, encoding, view, parameters in the order given, colours. Options apply in
+/* Edits s as the options ask: figure file, language, lesson, preset, model, encoding, view, parameters in the order given, colours. Options apply in
  * this order wherever they stood, so that -s may precede -e. Without a view on the command line, one that suits is taken. */
 bool options_scenario(const struct options *o, struct scenario *s, struct err *err);
 

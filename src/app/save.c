@@ -3,18 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/command_line.h"
 #include "base/file.h"
 
-struct export_options save_options(const struct scenario *s)
+struct export_options save_options(const struct scenario *s, const struct drawn *d)
 {
+    static const struct drawn usual = {.panel = -1};
+    d = d ? d : &usual;
     struct export_options o = {.theme = s->theme ? s->theme : themes[0], .map = s->map ? s->map : colormaps[0], .lang = s->lang,
-                                   .depth = DEPTH_TRUECOLOR, .dpi = 150};
-    bool exact;
-    char *line = command_line(s, &exact);
-    if (exact && strlen(line) < sizeof o.command)       /* a line cut short would show something else */
-        memcpy(o.command, line, strlen(line) + 1);
-    free(line);
+                               .depth = DEPTH_TRUECOLOR, .dpi = d->dpi > 0 ? d->dpi : DRAWN_DPI};
+    carried_write(&o, s, d);
     return o;
 }
 

@@ -60,7 +60,7 @@ static void note_asked(struct app *app, const struct picture_room *room)
 
 bool app_export(struct app *app, const char *path, bool force, struct err *err)
 {
-    struct export_options options = save_options(&app->s);
+    struct export_options options = save_options(&app->s, NULL);
     bool done;
     options.force = force;
     bool good = save_report(&app->s, path, &options, &done, err);
@@ -107,7 +107,8 @@ void app_cancel(struct app *app)
 static void finish_export(struct app *app, const struct worker_news *news)
 {
     struct err err = news->err;
-    struct export_options options = save_options(&app->s);
+    struct picture_room room = room_of(app);
+    struct export_options options = save_options(&app->s, &(struct drawn){room.cols, room.rows, room.only_panel, 0});
     options.force = app->export_force;
     err.lang = app->s.lang;
     if (!news->failed && export_figure(news->figure, app->export_path, &options, &err))

@@ -15,6 +15,7 @@
 #include "app/userdir.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/shell.h"
 
 /* ---- completion: lists of ids ------------------------------------------------------------------------- */
 
@@ -331,37 +332,15 @@ static const struct word *find_word(const char *text, size_t n)
 
 /* ---- options as a shell would have them ----------------------------------------------------------------- */
 
-enum { MAX_ARGUMENTS = 64 };
-
-/* Splits in place at spaces outside of quotes. */
-static int split(char *text, char **argv)
-{
-    int n = 0;
-    char *to = text;
-    while (*text && n < MAX_ARGUMENTS) {
-        char quote = 0;
-        text += strspn(text, " ");
-        if (!*text)
-            break;
-        argv[n++] = to;
-        for (; *text && (quote || *text != ' '); text++) {
-            if (quote ? *text == quote : (*text == '"' || *text == '\''))
-                quote = quote ? 0 : *text;
-            else
-                *to++ = *text;
-        }
-        text += *text == ' ';
-        *to++ = '\0';
-    }
-    return n;
-}
+enum { MAX_ARGUMENTS = 2 * OPTIONS_MAX_SETS + 16 };
 
 static bool run_options(struct app *app, const char *line, struct err *err)
 {
-    char *copy = xasprintf("%s ", line), *argv[MAX_ARGUMENTS];
+    char *copy = xstrdup(line), *argv[MAX_ARGUMENTS];
     struct options o;
     options_init(&o, app->s.lang);
-    bool good = options_parse(&o, split(copy, argv), argv, err);
+    int n = shell_split(copy, argv, MAX_ARGUMENTS, NULL);
+    bool good = n >= 0 ? options_parse(&o, n, argv, err) : err_set(err, N_("a quote is not closed, or there are more than %d words"), MAX_ARGUMENTS);
     good = good && options_scenario(&o, &app->s, err);
     free(copy);
     return good;

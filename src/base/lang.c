@@ -82,6 +82,18 @@ bool lang_from_name(const char *name, enum lang *out)
     return true;
 }
 
+static bool asked;
+
+void lang_ask(void)
+{
+    asked = true;
+}
+
+bool lang_asked(void)
+{
+    return asked;
+}
+
 enum lang lang_from_environment(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};

@@ -20,6 +20,10 @@ const char *lang_text(enum lang lang, const char *msgid) __attribute__((format_a
 const char *lang_name(enum lang lang);
 bool lang_from_name(const char *name, enum lang *out);
 
+/* Keeps that the language was asked for by --lang, which then wins over that of a file; main alone calls it, before anything else. */
+void lang_ask(void);
+bool lang_asked(void);
+
 /* The language that LC_ALL, LC_MESSAGES, LANG ask for; English if none of ours. */
 enum lang lang_from_environment(void);
 

@@ -19,7 +19,9 @@ struct export_options {
     bool ascii;                         /* txt, ansi */
     double dpi;                         /* png */
     bool force;                         /* replace an existing file */
-    char command[1024];                 /* that shows the figure again, for pictures and json to carry; empty: none can */
+    bool comment;                       /* csv: what the figure carries as lines that begin with '#' */
+    char command[4096];                 /* that shows the figure again, for it to carry (carried.h); empty: none can */
+    struct figure_model { char name[256], revision[72], reading[17]; } model;      /* a model file that it shows; name "": none */
 };
 struct export_format {
     const char *extension;              /* "png" */

@@ -155,6 +155,16 @@ static void add_panel(struct json *panels, const struct panel *p)
     kind[p->kind].add(j, p);
 }
 
+static void add_model(struct json *root, const struct figure_model *m)
+{
+    struct json *j = json_set(root, "model", *m->name ? json_object() : json_new_null());
+    if (!*m->name)
+        return;
+    json_set_string(j, "name", m->name);
+    json_set_string(j, "revision", *m->revision ? m->revision : NULL);
+    json_set_string(j, "reading", m->reading);
+}
+
 static bool write_json(const struct figure *f, const struct export_options *o, struct buf *out, struct err *err)
 {
     (void)err;
@@ -165,6 +175,7 @@ static bool write_json(const struct figure *f, const struct export_options *o, s
     json_set_string(root, "warning", f->warning);
     json_set_string(root, "version", POSVIZ_VERSION);
     json_set_string(root, "command", *o->command ? o->command : NULL);
+    add_model(root, &o->model);
     struct json *panels = json_set(root, "panels", json_array());
     for (size_t i = 0; i < f->n; i++)
         if (f->panel[i].rows > 0)

@@ -2,9 +2,11 @@
  *
  * A heatmap in csv has one line a sample. Where a sample is one position, its coordinates are that position; where it is the mean of
  * a block, they are the block's first position and the one after its last. Numbers have 17 significant digits, masked is
- * -inf, no value nan. npy is format version 1.0 (NEP 1): float64, little-endian, C order. */
+ * -inf, no value nan. npy is format version 1.0 (NEP 1): float64, little-endian, C order. Behind the numbers stands a second array, bytes
+ * without an axis, of the lines that the figure carries: np.load reads the first, and called again on the same open file the second. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "export/export.h"
@@ -133,16 +135,32 @@ static void table_csv(const struct panel *p, struct buf *out)
         field(out, p->cell[i].text ? p->cell[i].text : "", (i + 1) % p->table_cols ? ',' : '\n');
 }
 
+static void comment(struct buf *out, const char *text)
+{
+    if (*text)
+        buf_format(out, "# %s\n", text);
+}
+
+/* RFC 4180 has no comments, so many readers take these lines for data; pandas (comment="#"), R, gnuplot and numpy.loadtxt leave them out. */
+static void comments(const struct figure *f, const struct export_options *o, struct buf *out)
+{
+    comment(out, "by posviz " POSVIZ_VERSION);
+    comment(out, o->command);
+    comment(out, f->caption);
+    comment(out, f->source);
+}
+
 static bool write_csv(const struct figure *f, const struct export_options *o, struct buf *out, struct err *err)
 {
     static void (*const write[PANEL_KIND_COUNT])(const struct panel *, struct buf *) = {
         [PANEL_HEATMAP] = heatmap_csv, [PANEL_CURVES] = curves_csv, [PANEL_BARS] = bars_csv,
         [PANEL_DIALS] = dials_csv,     [PANEL_TABLE] = table_csv,
     };
-    (void)o;
     const struct panel *p = figure_main_panel(f);
     if (!p)
         return err_set(err, N_("there are no numbers to write: this view shows text; use .txt or .json"));
+    if (o->comment)
+        comments(f, o, out);
     write[p->kind](p, out);
     return true;
 }
@@ -160,11 +178,11 @@ static void little_endian(struct buf *out, double x)
 }
 
 /* Magic, version, length of the text, text padded with spaces to a multiple of 64 bytes and ended by a newline. */
-static void npy_head(struct buf *out, size_t rows, size_t cols)
+static void npy_dictionary(struct buf *out, const char *type, const char *shape)
 {
     enum { FIXED = 10, ALIGN = 64 };
-    char text[128];
-    int n = snprintf(text, sizeof text, "{'descr': '<f8', 'fortran_order': False, 'shape': (%zu, %zu), }", rows, cols);
+    char text[160];
+    int n = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape);
     size_t padded = ((size_t)n + 1 + FIXED + ALIGN - 1) / ALIGN * ALIGN - FIXED;
     unsigned char fixed[FIXED] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(padded & 0xff), (unsigned char)(padded >> 8)};
     buf_put(out, fixed, FIXED);
@@ -172,6 +190,22 @@ static void npy_head(struct buf *out, size_t rows, size_t cols)
     for (size_t i = (size_t)n; i + 1 < padded; i++)
         buf_text(out, " ");
     buf_text(out, "\n");
+}
+
+static void npy_head(struct buf *out, size_t rows, size_t cols)
+{
+    char shape[64];
+    snprintf(shape, sizeof shape, "%zu, %zu", rows, cols);
+    npy_dictionary(out, "<f8", shape);
+}
+
+/* Bytes, "|Sn" in NumPy's words, and no axis. */
+static void npy_words(struct buf *out, const char *text)
+{
+    char type[32];
+    snprintf(type, sizeof type, "|S%zu", strlen(text));
+    npy_dictionary(out, type, "");
+    buf_text(out, text);
 }
 
 /* h x w samples. */
@@ -216,11 +250,15 @@ static bool write_npy(const struct figure *f, const struct export_options *o, st
     static void (*const write[PANEL_KIND_COUNT])(const struct panel *, struct buf *) = {
         [PANEL_HEATMAP] = heatmap_npy, [PANEL_CURVES] = curves_npy, [PANEL_BARS] = bars_npy, [PANEL_DIALS] = dials_npy,
     };
-    (void)o;
     const struct panel *p = figure_main_panel(f);
     if (!p || !write[p->kind])
         return err_set(err, N_("there is no array of numbers to write: this view shows words; use .csv or .json"));
     write[p->kind](p, out);
+    struct buf words = {0};
+    comments(f, o, &words);
+    char *text = buf_string(&words);
+    npy_words(out, text);
+    free(text);
     return true;
 }
 

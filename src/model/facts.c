@@ -223,6 +223,28 @@ void reading_flatten(struct json *reading)
     json_free(checks);
 }
 
+/* FNV-1a, 64 bits. */
+static uint64_t fnv(uint64_t hash, const void *bytes, size_t n)
+{
+    for (const unsigned char *b = bytes; n; n--, b++)
+        hash = (hash ^ *b) * 0x100000001b3;
+    return hash;
+}
+
+uint64_t facts_fingerprint(const struct facts *f)
+{
+    char *reading = json_print(f->reading, false);
+    uint64_t hash = fnv(0xcbf29ce484222325, reading, strlen(reading));
+    free(reading);
+    for (size_t k = 0; k < f->n_kinds; k++)
+        for (size_t i = 0; i < f->kind[k].n_items; i++)
+            for (size_t p = 0; p < f->kind[k].item[i].kind->n_params; p++) {
+                const struct table *t = f->kind[k].item[i].param[p].t;
+                hash = t ? fnv(hash, t->v, t->n * sizeof *t->v) : hash;
+            }
+    return hash;
+}
+
 static struct json *findings_json(const struct facts *f)
 {
     struct json *list = json_array();

@@ -6,6 +6,7 @@
 #define POSVIZ_MODEL_FACTS_H
 
 #include <stdatomic.h>
+#include <stdint.h>
 #include "base/err.h"
 #include "core/layer.h"
 #include "json/json.h"
@@ -86,6 +87,8 @@ void facts_unref(struct facts *f);
 struct json *facts_to_json(const struct facts *f);
 enum severity facts_worst(const struct facts *f, bool *any);
 const char *facts_origin(const struct facts *f, const char *field);            /* "" if none */
+/* What the file says about positions as one number: another number, another reading or another table. */
+uint64_t facts_fingerprint(const struct facts *f);
 /* One sentence: scheme, what it turns or adds, scaling, lengths. Returns out. */
 char *facts_summary(const struct facts *f, enum lang lang, char *out, size_t size);
 

@@ -440,23 +440,42 @@ void scenario_set_walk(struct scenario *s, const char *walk)
 }
 
 /* "x0,x1,y0,y1" in the axes' own units; an empty one is not cut. */
+/* n numbers with commas between them; one left out is NAN. */
+static bool read_numbers(const char *text, double *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char *end;
+        x[i] = NAN;
+        if (*text && *text != ',') {
+            x[i] = strtod(text, &end);
+            if (end == text || !isfinite(x[i]))
+                return false;
+            text = end;
+        }
+        if (*text != (i < n - 1 ? ',' : '\0'))
+            return false;
+        text++;
+    }
+    return true;
+}
+
 static bool set_zoom(struct scenario *s, const char *value, struct err *err)
 {
-    double x[4] = {NAN, NAN, NAN, NAN};
-    const char *at = value;
-    for (int i = 0; i < 4; i++) {
-        char *end;
-        if (*at && *at != ',') {
-            x[i] = strtod(at, &end);
-            if (end == at || !isfinite(x[i]))
-                return err_set(err, N_("zoom = %s: must be x0,x1,y0,y1 (numbers, or nothing for all)"), value);
-            at = end;
-        }
-        if (*at != (i < 3 ? ',' : '\0'))
-            return err_set(err, N_("zoom = %s: must be x0,x1,y0,y1 (numbers, or nothing for all)"), value);
-        at++;
-    }
+    double x[4];
+    if (!read_numbers(value, x, 4))
+        return err_set(err, N_("zoom = %s: must be x0,x1,y0,y1 (numbers, or nothing for all)"), value);
     s->zoom = (struct zoom){x[0], x[1], x[2], x[3]};
+    return true;
+}
+
+static bool set_cursor(struct scenario *s, const char *value, struct err *err)
+{
+    double x[3];
+    if (!read_numbers(value, x, 3) || !(x[0] >= 0 && x[0] < 64))
+        return err_set(err, N_("cursor = %s: must be PANEL,X,Y (the panel from 0; X and Y numbers, or nothing for the middle)"), value);
+    s->focus = (int)x[0];
+    s->cursor_x = x[1];
+    s->cursor_y = x[2];
     return true;
 }
 
@@ -475,6 +494,8 @@ static bool set_word(struct scenario *s, const char *key, const char *value, boo
     }
     if (!strcmp(key, "zoom"))
         return set_zoom(s, value, err);
+    if (!strcmp(key, "cursor"))
+        return set_cursor(s, value, err);
     if (!strcmp(key, "large")) {
         s->large = !strcmp(value, "true");
         return s->large || !strcmp(value, "false") || err_set(err, N_("large = %s: allowed are true, false"), value);

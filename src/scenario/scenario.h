@@ -104,7 +104,7 @@ void scenario_reset_cursor(struct scenario *s);
 
 /* Every parameter of the scenario in one list: the view's, the encodings', then the general ones (n, num_heads, head_dim, d_model,
  * mask, window, memory, content, seed, trained, target). The panel, `:set`, -s and presets use it; scenario_set also takes the
- * words "text", "walk", "q", "k" (paths), "layer", "zoom", "large". */
+ * words "text", "walk", "q", "k" (paths), "layer", "zoom", "cursor", "large". */
 enum param_owner { OWNER_VIEW, OWNER_ENCODING, OWNER_SCENARIO };
 struct param_ref {
     const struct param *param;

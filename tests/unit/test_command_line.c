@@ -80,6 +80,7 @@ static void the_line_shows_the_same_cells(void **state)
         {"similarity", "encoding rope", "n=4096", "zoom=10,20,,", NULL},
         {"similarity", "encoding none", NULL},
         {"similarity", "encoding rope", "colormap magma", NULL},
+        {"table", "encoding sinusoidal", "cursor=0,20,5", NULL},
         {"spectrum", "preset models/phi-3-mini-128k", "original_max_position_embeddings=2048", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -112,6 +113,57 @@ static void what_cannot_be_said_is_not_claimed(void **state)
     screen_close(&s);
 }
 
+static char folder[] = "/tmp/posviz-copy-XXXXXX";
+
+static char *file_text(const char *path)
+{
+    char *text = xcalloc(1, 1 << 20);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, (1 << 20) - 1, file)] = '\0';
+    fclose(file);
+    unlink(path);
+    return text;
+}
+
+static void a_figure_from_the_screen_is_made_again(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, 30, 110, DEPTH_TRUECOLOR, NULL);
+    type(&s, "table");
+    type(&s, "encoding sinusoidal");
+    for (int i = 0; i < 5; i++)
+        screen_key(&s, KEY_CODE_DOWN);              /* the curves are those under the cursor */
+    char *one = xasprintf("%s/a.json", folder), *two = xasprintf("%s/b.json", folder);
+    char *export = xasprintf("export %s", one), *line = xasprintf("posviz render --from %s -o %s", one, two);
+    type(&s, export);
+    assert_non_null(strstr(s.app.message, "written"));
+    free(output_of(line));
+    char *a = file_text(one), *b = file_text(two);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+    free(one);
+    free(two);
+    free(export);
+    free(line);
+    screen_close(&s);
+}
+
+/* What :command shows can be typed back behind the colon. */
+static void the_prompt_takes_what_a_shell_takes(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, 24, 80, DEPTH_TRUECOLOR, NULL);
+    type(&s, "-e rope attention -s 'text=it'\\''s \"b\" \\ # c' # -s n=3");
+    assert_string_equal(s.app.s.text, "it's \"b\" \\ # c");
+    screen_type(&s, ":-s 'text=open\n");
+    assert_int_equal(s.app.message_role, ROLE_ERROR);
+    screen_close(&s);
+}
+
 static void the_lines_of_the_bytes_are_base64(void **state)
 {
     (void)state;
@@ -126,8 +178,6 @@ static void the_lines_of_the_bytes_are_base64(void **state)
 }
 
 /* ---- copies, through a command of the user's own ------------------------------------------------------------------------- */
-
-static char folder[] = "/tmp/posviz-copy-XXXXXX";
 
 static char *copied(void)
 {
@@ -275,6 +325,8 @@ int main(void)
         cmocka_unit_test(the_line_shows_the_same_cells),
         cmocka_unit_test(every_view_can_be_said),
         cmocka_unit_test(what_cannot_be_said_is_not_claimed),
+        cmocka_unit_test(a_figure_from_the_screen_is_made_again),
+        cmocka_unit_test(the_prompt_takes_what_a_shell_takes),
         cmocka_unit_test(the_lines_of_the_bytes_are_base64),
         cmocka_unit_test(the_value_under_the_cursor_is_copied_with_all_digits),
         cmocka_unit_test(a_row_is_copied_as_csv),

@@ -111,7 +111,8 @@ static const char *npy_data(const char *npy, size_t n, size_t rows, size_t cols)
     assert_non_null(strstr(text, "'fortran_order': False"));
     assert_non_null(strstr(text, shape));
     free(text);
-    assert_int_equal(n, 10 + head + 8 * rows * cols);
+    assert_true(n > 10 + head + 8 * rows * cols);           /* the figure's words, an array of their own, are behind */
+    assert_memory_equal(npy + 10 + head + 8 * rows * cols, "\x93NUMPY", 6);
     return npy + 10 + head;
 }
 

@@ -310,6 +310,7 @@ static cairo_status_t write_pdf(const struct figure *f, const struct export_opti
     char date[40];
     cairo_surface_t *s = cairo_pdf_surface_create_for_stream(append, out, page_width(f), page_height(f));
     fixed_date(date, sizeof date);
+    cairo_pdf_surface_restrict_to_version(s, CAIRO_PDF_VERSION_1_4);       /* later ones may compress what the file says about itself */
     cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_TITLE, f->caption);
     cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_SUBJECT, f->source);
     cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_KEYWORDS, o->command);
