@@ -152,23 +152,28 @@ static void add_zoom(struct line *l)
     free(value);
 }
 
+/* As in a saved scenario, with commas; NAN is nothing. */
+static char *cursor_words(const struct scenario *s)
+{
+    struct json *json = scenario_to_json(s);
+    struct buf out = {0};
+    for (const struct json *x = json_first(json_get(json, "cursor")); x; x = json_next(x)) {
+        buf_text(&out, out.n ? "," : "");
+        if (json_type(x) == JSON_NUMBER)
+            put_number(&out, json_number(x, NAN));
+    }
+    json_free(json);
+    return buf_string(&out);
+}
+
 /* Where the picture depends on it. */
 static void add_cursor(struct line *l)
 {
-    const struct scenario *a = &l->now, *b = l->wanted;
-    struct buf out = {0};
-    if (!views[b->view]->follows_cursor || (a->focus == b->focus && same_number(a->cursor_x, b->cursor_x) && same_number(a->cursor_y, b->cursor_y)))
-        return;
-    put_number(&out, b->focus);
-    for (int i = 0; i < 2; i++) {
-        double x = i ? b->cursor_y : b->cursor_x;
-        buf_text(&out, ",");
-        if (!isnan(x))
-            put_number(&out, x);
-    }
-    char *value = buf_string(&out);
-    add_set(l, "cursor", value);
-    free(value);
+    char *now = cursor_words(&l->now), *wanted = cursor_words(l->wanted);
+    if (views[l->wanted->view]->follows_cursor && strcmp(now, wanted))
+        add_set(l, "cursor", wanted);
+    free(now);
+    free(wanted);
 }
 
 /* ---- what to start from ---------------------------------------------------------------------------------------------------------- */

@@ -468,14 +468,22 @@ static bool set_zoom(struct scenario *s, const char *value, struct err *err)
     return true;
 }
 
+/* A panel and its place; of the panel that the cursor is in, then of others where it has been. */
 static bool set_cursor(struct scenario *s, const char *value, struct err *err)
 {
-    double x[3];
-    if (!read_numbers(value, x, 3) || !(x[0] >= 0 && x[0] < 64))
-        return err_set(err, N_("cursor = %s: must be PANEL,X,Y (the panel from 0; X and Y numbers, or nothing for the middle)"), value);
+    double x[3 * (CURSOR_PANELS + 1)];
+    int n = 1;
+    for (const char *at = value; (at = strchr(at, ',')); at++)
+        n++;
+    bool good = n % 3 == 0 && n <= (int)(sizeof x / sizeof *x) && read_numbers(value, x, n);
+    for (int i = 0; i < n && good; i += 3)
+        good = x[i] >= 0 && x[i] < CURSOR_PANELS;
+    if (!good)
+        return err_set(err, N_("cursor = %s: must be PANEL,X,Y (the panel from 0; X and Y numbers, or nothing for the middle), and more of them"), value);
+    scenario_reset_cursor(s);
     s->focus = (int)x[0];
-    s->cursor_x = x[1];
-    s->cursor_y = x[2];
+    for (int i = 0; i < n; i += 3)
+        s->cursor[(int)x[i]] = (struct spot){x[i + 1], x[i + 2]};
     return true;
 }
 
