@@ -1,17 +1,22 @@
-# make deb, bundle, reproducible, coverage, valgrind.
+# make deb, bundle, reproducible, coverage, valgrind. PACKAGES: where deb and bundle put what they make.
+PACKAGES ?= $(B)
 
 # The same bytes from every folder: no path of the builder in them.
 ALL_CFLAGS += -ffile-prefix-map=$(CURDIR)=.
 
-# A binary package of what `make install` puts in place; what it depends on is asked of dpkg.
+# A binary package of what `make install` puts in place.
 deb: all
-	rm -rf $(B)/deb
-	$(MAKE) -s install PREFIX=/usr DESTDIR=$(CURDIR)/$(B)/deb
-	tools/deb $(B)/deb $(VERSION) $(B)
+	rm -rf $(PACKAGES)/deb
+	$(MAKE) -s install PREFIX=/usr DESTDIR=$(abspath $(PACKAGES))/deb
+	tools/deb $(PACKAGES)/deb $(VERSION) $(PACKAGES)
 
-# One folder that runs from anywhere, without root: the program, its module and the libraries it needs but those of glibc.
-bundle: all
-	tools/bundle $(B) $(B)/posviz-$(VERSION)-$(shell uname -m)
+# One folder that runs from anywhere, without root: the program, its module and the libraries they need but those of glibc. The old form of
+# the path (DT_RPATH) holds for libraries of libraries too.
+bundle: all $(B)/bundle/posviz
+	tools/bundle $(B)/bundle/posviz $(PICTURE) $(PACKAGES)/posviz-$(VERSION)-$(shell uname -m)
+$(B)/bundle/posviz: $(LIB_OBJ) $(call OBJ,src/main.c)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/lib' -o $@ $^ $(LIBS)
 
 # Two builds of the last commit in two folders must be equal.
 reproducible:
