@@ -315,6 +315,7 @@ static void plan_map(const struct scenario *s, struct figure *f, const struct se
     p->y.coord = COORD_QUERY;
     p->weight = small ? 1 : 3;
     p->beside = small;
+    p->by_distance = true;
     p->centred = (int)num(s, P_SHOW) == SHOW_LOGIT || (int)num(s, P_TERMS) == TERMS_DIFFERENCE;
     snprintf(p->unit, sizeof p->unit, "%s", unit_of(s));
 }

@@ -129,6 +129,7 @@ static void plan_bias(const struct scenario *s, struct figure *f)
     axis_set(&p->y, lang_text(l, N_("query")), lang_text(l, N_("position")), y0, y1, false);
     p->weight = 2;
     p->centred = true;
+    p->by_distance = true;
     snprintf(p->unit, sizeof p->unit, "%s", lang_text(l, N_("logit")));
     p = figure_add(f, PANEL_CURVES, lang_text(l, N_("bias against distance")));
     distance_axis(s, &p->x);

@@ -139,6 +139,7 @@ static bool plan_panel(struct figure *f, const struct scenario *side, const char
     p->x.coord = COORD_X;
     p->y.coord = COORD_Y;
     p->centred = from->centred;
+    p->by_distance = from->by_distance;
     memcpy(p->unit, from->unit, sizeof p->unit);
     if (from->text)
         panel_text(p, "%s", from->text);
@@ -219,10 +220,8 @@ static void fill_table(const struct scenario *s, struct panel *p, const struct p
             if (isfinite(d->series[j].y[i]))
                 largest = fmax(largest, fabs(d->series[j].y[i])), square += d->series[j].y[i] * d->series[j].y[i], n++;
     panel_table(p, 2, 2);
-    panel_cell(p, 0, 0, ROLE_DIM, false, "%s", lang_text(s->lang, N_("largest difference of a sample")));
-    panel_cell(p, 0, 1, ROLE_TEXT, true, "%.6g", largest);
-    panel_cell(p, 1, 0, ROLE_DIM, false, "%s", lang_text(s->lang, N_("root mean square")));
-    panel_cell(p, 1, 1, ROLE_TEXT, true, "%.6g", n ? sqrt(square / (double)n) : 0);
+    panel_fact(p, 0, lang_text(s->lang, N_("largest difference of a sample")), "%.6g", largest);
+    panel_fact(p, 1, lang_text(s->lang, N_("root mean square")), "%.6g", n ? sqrt(square / (double)n) : 0);
 }
 
 /* A and B each at the samples of its own panel, and once more both at those of the difference. */

@@ -432,6 +432,11 @@ static void heads(const struct here *h, struct panel *p, const char *const *titl
         panel_cell(p, 0, c, ROLE_DIM, false, "%s", *titles[c] ? lang_text(h->lang, titles[c]) : "");
 }
 
+static const char *mark_of(const struct panel *p, const struct here *h, enum verdict verdict)
+{
+    return p->words ? lang_text(h->lang, verdict_titles[verdict]) : verdict_looks[verdict].mark;
+}
+
 static void fill_table(const struct here *h, struct panel *p)
 {
     static const char *const titles[] = {N_("property"), N_("absolute"), N_("relative"), N_("RoPE"), N_("ALiBi")};
@@ -444,8 +449,12 @@ static void fill_table(const struct here *h, struct panel *p)
             const struct claim *claim = row->of[c];
             bool chosen = (int)c == h->column && (int)i == h->row;
             enum role role = claim ? verdict_looks[claim->verdict].role : ROLE_TEXT;
-            panel_cell(p, i + 1, c + 1, role, false, "%s%s %s%s", chosen ? "[" : "",
-                       claim ? verdict_looks[claim->verdict].mark : " ", say(h, row->value[c]), chosen ? "]" : "");
+            if (p->words)
+                panel_cell(p, i + 1, c + 1, role, false, "%s%s%s", say(h, row->value[c]), claim ? ", " : "",
+                           claim ? lang_text(h->lang, verdict_titles[claim->verdict]) : "");
+            else
+                panel_cell(p, i + 1, c + 1, role, false, "%s%s %s%s", chosen ? "[" : "",
+                           claim ? verdict_looks[claim->verdict].mark : " ", say(h, row->value[c]), chosen ? "]" : "");
         }
     }
 }
@@ -458,7 +467,7 @@ static void fill_claims(const struct here *h, struct panel *p)
     for (size_t i = 0; i < h->book->n_claims; i++) {
         const struct claim *c = &h->book->claim[i];
         enum role role = verdict_looks[c->verdict].role;
-        panel_cell(p, i + 1, 0, role, false, "%s", verdict_looks[c->verdict].mark);
+        panel_cell(p, i + 1, 0, role, false, "%s", p->words ? "" : verdict_looks[c->verdict].mark);
         panel_cell(p, i + 1, 1, ROLE_DIM, false, "%s", c->id);
         panel_cell(p, i + 1, 2, ROLE_DIM, false, "%s", c->section);
         panel_cell(p, i + 1, 3, ROLE_TEXT, false, "%s", say(h, c->says));
@@ -497,7 +506,7 @@ static void fill_trends(const struct here *h, struct panel *p)
     for (size_t i = 0; i < n; i++) {
         const struct claim *c = rows[i].claim;
         if (rows[i].trend < 0) {
-            panel_cell(p, i + 1, 0, verdict_looks[c->verdict].role, false, "%s %s", verdict_looks[c->verdict].mark, c->section);
+            panel_cell(p, i + 1, 0, verdict_looks[c->verdict].role, false, "%s %s", mark_of(p, h, c->verdict), c->section);
             panel_cell(p, i + 1, 1, ROLE_TITLE, false, "%s", say(h, c->says));
             continue;
         }
@@ -667,7 +676,8 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     struct panel *list = &f->panel[0], *text = &f->panel[f->n - 1];
     rules[h.page].fill(&h, list);
     if (h.page == PAGE_TABLE || h.page == PAGE_CLAIMS)
-        legend(&h, list->note, sizeof list->note);
+        if (!list->words)
+            legend(&h, list->note, sizeof list->note);
     double at = scenario_spot(s, 0).y;
     panel_follow(list, h.page == PAGE_MEASURED && s->focus == 0 && !isnan(at) ? at : h.row + 1.5);
     if (h.page == PAGE_MEASURED) {

@@ -150,6 +150,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     p->min_w = 20;
     p->min_h = 6;
     p->centred = true;
+    p->by_distance = true;
     snprintf(p->unit, sizeof p->unit, "%s", t(s->lang, unit_of(s)));
     struct panel *c = figure_add(f, PANEL_CURVES, t(s->lang, N_("against distance")));
     axis_set(&c->x, t(s->lang, N_("query − key")), t(s->lang, N_("tokens")), 0, fmax(1, fmin(n - 1, x1 - x0)), false);

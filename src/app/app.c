@@ -8,6 +8,7 @@
 
 #include "app/command_line.h"
 #include "app/config.h"
+#include "app/dialogue.h"
 #include "app/reopen.h"
 #include "app/state.h"
 #include "base/mem.h"
@@ -27,6 +28,7 @@ bool app_take(struct start *start, int option, const char *argument, struct err 
     case SCREEN_NO_MOUSE:   return start->no_mouse = true;
     case SCREEN_AMBIGUOUS:  return take_ambiguous(start, argument, err);
     case SCREEN_PRINT_COMMAND: return start->print_command = true;
+    case SCREEN_ACCESSIBLE: return start->accessible = true;
     case SCREEN_COPY_COMMAND:
         start->copy_command = argument;
         return true;
@@ -41,9 +43,17 @@ bool app_on_terminal(void)
     return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
+bool app_accessible(const struct start *start)
+{
+    const char *wish = getenv("ACCESSIBLE");
+    return start->accessible || (wish && *wish && strcmp(wish, "0"));
+}
+
 static struct term *open_term(const struct start *start, const struct scenario *s, struct err *err)
 {
     const struct theme *theme = start->options.theme ? start->options.theme : s->theme;
+    if (app_accessible(start))
+        return term_open_headless(24, 80, DEPTH_MONO, start->options.ascii, theme);
     struct term_options options = {.depth = start->options.depth, .ascii = start->options.ascii, .mouse = !start->no_mouse,
                                    .ambiguous = start->ambiguous, .test_sync = start->test_sync, .theme = theme,
                                    .ask_background = !start->options.theme && !start->options.resume};
@@ -67,6 +77,12 @@ static void say_changes(struct app *app, const struct options *o)
     free(changes);
 }
 
+/* The wish of the environment alone never reads the input of a program whose output goes elsewhere. */
+static bool talks(const struct start *start)
+{
+    return start->accessible || app_on_terminal();
+}
+
 int app_screen(const struct start *start, const struct command *command, struct err *err)
 {
     struct scenario s;
@@ -79,10 +95,14 @@ int app_screen(const struct start *start, const struct command *command, struct 
     if (good) {
         app->test_clock = start->test_clock;
         app->lecture = start->lecture;
-        mem_before_exit(term_restore);
         app->copy_command = start->copy_command;
         say_changes(app, &start->options);
-        app_run(app);
+        if (app_accessible(start)) {
+            dialogue_run(app, start->options.threads, talks(start));
+        } else {
+            mem_before_exit(term_restore);
+            app_run(app);
+        }
         char *line = leave(start, &app->s);
         app_close(app);
         if (line)
@@ -90,14 +110,14 @@ int app_screen(const struct start *start, const struct command *command, struct 
         free(line);
     }
     free(app);
-    return good ? STATUS_DONE : command_fail(command, err->text);
+    return good ? command_print(command, "", STATUS_DONE) : command_fail(command, err->text);
 }
 
 char *app_report(const struct options *o, const struct scenario *s, struct err *err)
 {
     enum color_depth depth = o->depth < 0 ? term_depth_of_text() : (enum color_depth)o->depth;
     struct canvas *c = canvas_new(o->rows ? o->rows : 24, o->cols ? o->cols : 80, themes[0], depth, o->ascii);
-    struct picture_room room = {c->rows, c->cols, canvas_heat_rows(c), -1};
+    struct picture_room room = {.rows = c->rows, .cols = c->cols, .heat_rows = canvas_heat_rows(c), .only_panel = -1};
     struct job *job = job_new_alone(o->threads);
     struct figure *f = picture_plan(s, &room, err);
     char *text = NULL;
@@ -155,5 +175,5 @@ int app_main(int argc, char **argv, enum lang lang)
         if (!good)
             return command_fail(&app_command, err.text);
     }
-    return app_on_terminal() ? app_screen(&start, &app_command, &err) : print_report(&start, &err);
+    return app_on_terminal() || app_accessible(&start) ? app_screen(&start, &app_command, &err) : print_report(&start, &err);
 }

@@ -106,7 +106,9 @@ void copy_text(struct app *app, const char *text)
     const char *const own[] = {"/bin/sh", "-c", app->copy_command, NULL};
     const char *in_tmux = getenv("TMUX");
     size_t n = strlen(text);
-    if (app->copy_command)
+    if (app->copied)
+        buf_text(app->copied, text);
+    else if (app->copy_command)
         say_fed(app, app->copy_command, feed(own, text), n);
     else if (in_tmux && *in_tmux)
         say_fed(app, "tmux load-buffer -w -", feed(tmux, text), n);

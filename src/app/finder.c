@@ -86,6 +86,12 @@ static void narrow(struct app *app)
     qsort(f->match, f->n_match, sizeof *f->match, by_score);
 }
 
+void finder_narrow(struct app *app, const char *text)
+{
+    line_set(&app->finder.query, text);
+    narrow(app);
+}
+
 /* ---- the entries --------------------------------------------------------------------------------------- */
 
 static void add(struct app *app, const char *kind, const char *name, const char *help, const char *word)

@@ -24,6 +24,8 @@ struct finder {
 extern const struct overlay finder_overlay;
 
 void finder_open(struct app *app);
+/* What matches text, for who shows the list elsewhere. */
+void finder_narrow(struct app *app, const char *text);
 void finder_done(struct finder *f);
 /* How well text matches the letters of query in order: 0 not at all; word starts and runs count more, case does not matter. */
 int finder_score(const char *query, const char *text);

@@ -7,6 +7,7 @@
 #include "app/panel.h"
 #include "app/screen.h"
 #include "app/state.h"
+#include "app/words.h"
 #include "base/utf8.h"
 
 /* ---- messages -------------------------------------------------------------------------------------------- */
@@ -265,6 +266,17 @@ static void take_background(struct app *app, bool light)
     term_set_theme(app->term, app->s.theme);
     app_make_canvas(app);
     app->dirty = true;
+}
+
+bool app_line(struct app *app, const char *line, struct err *err)
+{
+    struct scenario before;
+    scenario_copy(&before, &app->s);
+    app->message[0] = '\0';
+    bool good = words_run(app, line, err);
+    after_edit(app, &before);
+    scenario_done(&before);
+    return good;
 }
 
 void app_handle(struct app *app, struct event event)

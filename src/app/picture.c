@@ -98,7 +98,10 @@ static struct figure *plan_one(const struct scenario *s, const struct picture_ro
     for (size_t i = 0; i < f->n && label; i++)
         prefix(f->panel[i].title, sizeof f->panel[i].title, label);
     int only = room->only_panel >= 0 && f->n ? room->only_panel % (int)f->n : -1;      /* B's panels count on from A's */
-    figure_layout(f, room->rows, room->cols, room->heat_rows, only, s->large);
+    if (room->words)
+        figure_layout_words(f);
+    else
+        figure_layout(f, room->rows, room->cols, room->heat_rows, only, s->large);
     return f;
 }
 

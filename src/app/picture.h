@@ -11,6 +11,7 @@ struct picture_room {
     int rows, cols;                 /* cells */
     int heat_rows;                  /* heatmap samples a cell vertically */
     int only_panel;                 /* this panel alone, or -1 */
+    bool words;                     /* to be described, not drawn: rows, cols, heat_rows do not count */
 };
 /* Plans and lays out. NULL with a message on failure. */
 struct figure *picture_plan(const struct scenario *s, const struct picture_room *room, struct err *err);

@@ -13,7 +13,7 @@
 static struct picture_room room_of(const struct app *app)
 {
     struct rect r = screen_zones(app->rows, app->cols, !app_in_lesson(app)).figure;
-    return (struct picture_room){r.rows, r.cols, canvas_heat_rows(app->canvas), app->only_panel};
+    return (struct picture_room){.rows = r.rows, .cols = r.cols, .heat_rows = canvas_heat_rows(app->canvas), .only_panel = app->only_panel};
 }
 
 /* Does the figure depend on what differs between the two? The cursor only where the view follows it, colours never. */

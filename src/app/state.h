@@ -17,6 +17,7 @@
 #include "app/prompt.h"
 #include "app/save.h"
 #include "app/worker.h"
+#include "base/buf.h"
 #include "figure/draw.h"
 #include "term/term.h"
 
@@ -51,6 +52,7 @@ struct app {
     struct marks marks;
     struct live live;
     const char *copy_command;       /* takes what is copied; borrowed; NULL: tmux or the terminal does */
+    struct buf *copied;             /* takes it where there is no screen (dialogue.h); borrowed; NULL: there is one */
     char message[MESSAGE_MAX];      /* in the line of the read-out until the next key; "": none */
     enum role message_role;
     bool quit;
@@ -97,6 +99,8 @@ bool app_open(struct app *app, struct term *term, const struct options *options,
 void app_close(struct app *app);
 void app_run(struct app *app);                  /* until the user leaves */
 void app_handle(struct app *app, struct event event);
+/* A line of words.h, with undo and all else that follows an edit. False with a message; then nothing has changed. */
+bool app_line(struct app *app, const char *line, struct err *err);
 /* One turn of the loop: events, news, what time brings, a frame. Never waits. */
 void app_turn(struct app *app);
 /* Waits for the worker until nothing is left to do, and draws. */

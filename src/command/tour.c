@@ -177,7 +177,7 @@ static bool record(struct request *r, struct err *err)
 static int run_lesson(struct request *r, struct err *err)
 {
     struct tour *t = tour_load(r->start.options.lesson, err);
-    bool screen = app_on_terminal(), written = r->lecture.cast_path || r->lecture.notes;
+    bool screen = app_on_terminal() || app_accessible(&r->start), written = r->lecture.cast_path || r->lecture.notes;
     int status = STATUS_DONE;
     if (!t || !lecture_open(&r->lecture, t->title[err->lang], err)) {
         status = fail(err);
@@ -193,6 +193,11 @@ static int run_lesson(struct request *r, struct err *err)
     }
     tour_free(t);
     return status;
+}
+
+static bool lectures(const struct lecture *l)
+{
+    return !isnan(l->seconds) || l->cast_path || l->notes;
 }
 
 static int run(int argc, char **argv, enum lang lang)
@@ -215,9 +220,11 @@ static int run(int argc, char **argv, enum lang lang)
     }
     if (r.check)
         return check(r.check, &err);
+    if (app_accessible(&r.start) && lectures(&r.lecture))
+        return err_set(&err, N_("--accessible: a lesson read line by line has the reader's own pace; it goes without --play, --cast and --notes")), fail(&err);
     if (r.start.options.lesson)
         return run_lesson(&r, &err);
-    if (!app_on_terminal())
+    if (!app_on_terminal() && !app_accessible(&r.start))
         return list(&err);
     r.start.options.view = "tour";
     r.start.lecture = NULL;

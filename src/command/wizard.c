@@ -15,7 +15,7 @@
 extern const struct command command_wizard;
 
 enum { OPTION_ANSWER, OPTION_TRAINED, OPTION_TARGET, OPTION_BASE, OPTION_ROTARY_DIM, OPTION_WEIGHT, OPTION_LOAD, OPTION_DATA,
-       OPTION_JSON, OPTION_MARKDOWN, OPTION_COUNT };
+       OPTION_JSON, OPTION_MARKDOWN, OPTION_ACCESSIBLE, OPTION_COUNT };
 static const struct command_option options[] = {
     [OPTION_ANSWER] = {"--answer", "QUESTION=ANSWER", N_("answer a question; may be given again")},
     [OPTION_TRAINED] = {"--trained", "N", N_("length the model was trained on, in tokens (with --target: answers the ratio)")},
@@ -28,6 +28,7 @@ static const struct command_option options[] = {
     [OPTION_DATA] = {"--data", "FILE", N_("another evidence file instead of the built-in one (a report only, no screen)")},
     [OPTION_JSON] = {"--json", NULL, N_("print the report as JSON")},
     [OPTION_MARKDOWN] = {"--markdown", NULL, N_("print the report as Markdown")},
+    [OPTION_ACCESSIBLE] = {"--accessible", NULL, N_("a dialogue in plain lines of text, for screen readers; also with ACCESSIBLE=1")},
 };
 
 enum { MAX_GIVEN = 64, MAX_FILE = 16 << 20 };
@@ -125,13 +126,13 @@ static int print_report(const struct book *book, const struct walk *w, bool as_j
     return status;
 }
 
-static int open_screen(const struct book *book, const struct walk *w, enum lang lang)
+static int open_screen(const struct book *book, const struct walk *w, bool accessible, enum lang lang)
 {
     char set[SCENARIO_TEXT_MAX + 8] = "walk=";
     walk_to_text(book, w, set + 5, SCENARIO_TEXT_MAX);
-    char program[] = "posviz", view[] = "wizard", option[] = "-s";
-    char *argv[] = {program, view, option, set, NULL};
-    return app_main(4, argv, lang);
+    char program[] = "posviz", view[] = "wizard", option[] = "-s", lines[] = "--accessible";
+    char *argv[] = {program, view, option, set, accessible ? lines : NULL, NULL};
+    return app_main(accessible ? 5 : 4, argv, lang);
 }
 
 static struct book *load_data(const char *path, struct err *err)
@@ -141,6 +142,13 @@ static struct book *load_data(const char *path, struct err *err)
     if (!book)
         err_prefix(err, "%s", path);
     return book;
+}
+
+/* The screen, or the dialogue in its place. */
+static bool wants_screen(const struct request *r)
+{
+    struct start start = {.accessible = r->flag[OPTION_ACCESSIBLE]};
+    return isatty(STDOUT_FILENO) || app_accessible(&start);
 }
 
 static int run(int argc, char **argv, enum lang lang)
@@ -166,10 +174,10 @@ static int run(int argc, char **argv, enum lang lang)
     int status;
     if (!book || !make_walk(book, &r, &w, &err))
         status = command_fail(&command_wizard, err.text);
-    else if (r.flag[OPTION_JSON] || r.flag[OPTION_MARKDOWN] || own || !isatty(STDOUT_FILENO))
+    else if (r.flag[OPTION_JSON] || r.flag[OPTION_MARKDOWN] || own || !wants_screen(&r))
         status = print_report(book, &w, r.flag[OPTION_JSON], &err);
     else
-        status = open_screen(book, &w, lang);
+        status = open_screen(book, &w, r.flag[OPTION_ACCESSIBLE], lang);
     wizard_free(own);
     return status;
 }

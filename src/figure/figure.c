@@ -201,6 +201,7 @@ void panel_fact(struct panel *p, size_t row, const char *what, const char *fmt, 
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    p->facts = true;
     panel_cell(p, row, 0, ROLE_DIM, false, "%s", what);
     panel_cell(p, row, 1, ROLE_TEXT, true, "%s", text);
 }

@@ -58,6 +58,8 @@ struct panel {
     int min_w, min_h;           /* cells it needs to make sense, with title and axes; 0: usual for its kind */
     int max_h;                  /* cells beyond which it gains nothing; 0: none */
     bool beside;                /* wishes to stand right of the panel before it */
+    bool by_distance;           /* HEATMAP: rows are queries and columns keys, so that query - key has a meaning */
+    bool facts;                 /* TABLE: every row says what it is; there is no heading (panel_fact) */
 
     /* The layout's answer, before compute: cells of the whole panel on the canvas (rows 0: no room), of its data area, and how
      * much fits in there: HEATMAP samples, CURVES dots, DIALS dials, BARS bars (h), TABLE rows (h), TEXT lines (h). */
@@ -79,6 +81,7 @@ struct panel {
     struct dial *dial; size_t n_dials;
     struct text_cell *cell; size_t table_rows, table_cols;      /* TABLE, row-major, first row is the heading */
     char *text;                 /* TEXT: paragraphs; lines starting with "# " are headings, "- " items */
+    bool words;                 /* laid out to be described: words stand for marks */
     bool large;                 /* lecture hall: a sample at least 4 x 2 cells */
     char note[160];             /* one line under the panel, e.g. "kept 29 · blended 6 · divided 29" */
 };
@@ -122,6 +125,11 @@ void panel_autorange(struct panel *p);
  * in a cell vertically and half as many horizontally (at least one). Panels that do not fit, those of the lowest weight first, are
  * given rows = 0 and counted in dropped. zoom_panel >= 0: only that panel. large: a sample is at least 4 x 2 cells. */
 void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom_panel, bool large);
+
+/* The layout for words instead of cells (describe.h): every panel has all the room it asks for, heatmaps at most WORDS_SAMPLES samples
+ * along an axis, of equal length where that divides it. */
+enum { WORDS_SAMPLES = 64 };
+void figure_layout_words(struct figure *f);
 
 /* Is there room for the caption in the first row? */
 bool figure_has_caption(const struct figure *f);

@@ -324,6 +324,46 @@ void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom
     free(shown);
 }
 
+/* Samples of an axis of count things: one each, else the greatest number of blocks of equal length, unless that is very few. */
+static int word_samples(const struct axis *a)
+{
+    double count = axis_count(a);
+    if (!(count > WORDS_SAMPLES))
+        return max_int((int)count, 1);
+    for (int n = WORDS_SAMPLES; n >= WORDS_SAMPLES / 2; n--)
+        if (fmod(count, n) == 0)
+            return n;
+    return WORDS_SAMPLES;
+}
+
+void figure_layout_words(struct figure *f)
+{
+    enum { ROWS = 400, COLS = 400, XS = 512 };
+    f->rows = ROWS;
+    f->cols = COLS;
+    f->heat_rows = 1;
+    f->dropped = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        struct panel *p = &f->panel[i];
+        p->row = p->col = 0;
+        p->rows = p->h = ROWS;
+        p->cols = p->w = COLS;
+        p->area = (struct rect_cells){0, 0, ROWS, COLS};
+        p->words = true;
+        if (p->kind == PANEL_HEATMAP) {
+            p->w = word_samples(&p->x);
+            p->h = word_samples(&p->y);
+        } else if (p->kind == PANEL_CURVES) {
+            p->w = XS;
+        } else if (p->kind == PANEL_DIALS) {
+            p->w = WORDS_SAMPLES;
+            p->h = 1;
+            p->item_rows = ROWS;
+            p->item_cols = COLS / p->w;
+        }
+    }
+}
+
 bool figure_layout_like(struct figure *f, const struct figure *model)
 {
     if (f->n != model->n)
@@ -342,6 +382,7 @@ bool figure_layout_like(struct figure *f, const struct figure *model)
         to->h = from->h;
         to->item_rows = from->item_rows;
         to->item_cols = from->item_cols;
+        to->words = from->words;
     }
     f->rows = model->rows;
     f->cols = model->cols;

@@ -1,0 +1,444 @@
+#include "app/dialogue.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/help.h"
+#include "app/keys.h"
+#include "app/panel.h"
+#include "app/screen.h"
+#include "app/words.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "figure/describe.h"
+
+/* Formats of our own catalogue, checked by msgfmt. */
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+
+/* Lines that `more` says at a time. */
+enum { A_BREATH = 12 };
+
+/* ---- talking ------------------------------------------------------------------------------------------------ */
+
+const char *dialogue_text(const struct dialogue *d, const char *msgid)
+{
+    return lang_text(d->app->s.lang, msgid);
+}
+
+static void print_line(bool (*add)(struct buf *, const char *), const char *text)
+{
+    struct buf out = {0};
+    if (add(&out, text))
+        fwrite(out.data, 1, out.n, stdout);
+    buf_done(&out);
+}
+
+void dialogue_say_numbers(const char *text)
+{
+    print_line(describe_numbers_line, text);
+}
+
+void dialogue_say(const struct dialogue *d, const char *fmt, ...)
+{
+    char *text = NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vasprintf(&text, dialogue_text(d, fmt), ap);
+    va_end(ap);
+    if (n >= 0)
+        print_line(describe_line, text);
+    free(text);
+}
+
+/* Without the blanks around it, and with nothing that controls a terminal. */
+static void trim(char *line)
+{
+    for (char *c = line; *c; c++)
+        *c = (unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c;
+    size_t blank = strspn(line, " :");
+    memmove(line, line + blank, strlen(line + blank) + 1);
+    for (size_t n = strlen(line); n && isspace((unsigned char)line[n - 1]); n--)
+        line[n - 1] = '\0';
+}
+
+/* What does not fit into a line is dropped. */
+static bool read_line(char *line, size_t size)
+{
+    if (!fgets(line, (int)size, stdin))
+        return false;
+    for (int c = 0; !strchr(line, '\n') && c != EOF && c != '\n';)
+        c = getchar();
+    return true;
+}
+
+const char *dialogue_ask(struct dialogue *d, const char *prompt)
+{
+    printf("%s> ", prompt);
+    fflush(stdout);
+    if (!read_line(d->typed, sizeof d->typed)) {
+        printf("%s\n", dialogue_text(d, N_("end of input")));
+        d->app->quit = true;
+        return NULL;
+    }
+    trim(d->typed);
+    if (d->echo)
+        printf("%s\n", d->typed);
+    return d->typed;
+}
+
+int dialogue_number(const char *line)
+{
+    size_t n = strspn(line, "0123456789");
+    return n && n < 7 && !line[n] ? atoi(line) : 0;
+}
+
+/* ---- the page ------------------------------------------------------------------------------------------------ */
+
+/* The present page becomes the one before. */
+void dialogue_new_page(struct dialogue *d)
+{
+    for (size_t i = 0; i < d->n_before; i++)
+        free(d->before[i].text);
+    memcpy(d->before, d->part, sizeof d->before);
+    d->n_before = d->n_parts;
+    d->n_parts = d->unchanged = 0;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+/* Start of line i. */
+static const char *line_of(const char *text, size_t i)
+{
+    for (; i && *text; text++)
+        i -= *text == '\n';
+    return text;
+}
+
+static void say_on(struct part *p, size_t lines)
+{
+    const char *from = line_of(p->text, p->said), *to = line_of(from, lines);
+    printf("%.*s", (int)(to - from), from);
+    p->said += count_lines(from) < lines ? count_lines(from) : lines;
+}
+
+static size_t lines_left(const struct part *p)
+{
+    return count_lines(line_of(p->text, p->said));
+}
+
+void dialogue_part(struct dialogue *d, char *text, size_t message)
+{
+    if (d->n_parts == PARTS_MAX) {
+        free(text);
+        return;
+    }
+    size_t i = d->n_parts++;
+    d->part[i] = (struct part){text, 0};
+    if (d->kind == PAGE_CHANGED && i < d->n_before && !strcmp(text, d->before[i].text)) {
+        d->part[i].said = d->before[i].said;
+        d->unchanged++;
+    } else {
+        say_on(&d->part[i], d->talk ? message : count_lines(text));
+    }
+}
+
+static void say_what_is_left(const struct dialogue *d)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < d->n_parts; i++)
+        left += lines_left(&d->part[i]);
+    if (d->unchanged)
+        dialogue_say(d, N_("The rest is unchanged; `repeat` says all."));
+    if (left)
+        dialogue_say(d, left > 1 ? N_("%zu more lines: more.") : N_("%zu more line: more."), left);
+}
+
+/* The rest of the first part that has one. */
+static void say_more(struct dialogue *d)
+{
+    for (size_t i = 0; i < d->n_parts; i++) {
+        if (!lines_left(&d->part[i]))
+            continue;
+        say_on(&d->part[i], A_BREATH);
+        d->unchanged = 0;
+        say_what_is_left(d);
+        return;
+    }
+    dialogue_say(d, N_("That was all. `repeat` says it again."));
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------ */
+
+static void run_panel(struct dialogue *d, const char *rest)
+{
+    int n = d->app->figure ? (int)d->app->figure->n : 0, number = dialogue_number(rest);
+    if (number < 1 || number > n) {
+        dialogue_say(d, N_("panel %s: allowed is 1 to %d"), rest, n);
+        return;
+    }
+    d->app->s.focus = number - 1;
+    d->app->s.cursor_x = d->app->s.cursor_y = NAN;
+    struct buf out = {0};
+    describe_panel(&d->app->figure->panel[number - 1], NULL, d->app->s.lang, &out);
+    fwrite(out.data, 1, out.n, stdout);
+    buf_done(&out);
+}
+
+static const struct { const char *words, *help; } own_words[] = {
+    {"more", N_("say the rest of this page")},
+    {"repeat", N_("say this page again")},
+    {"next", N_("the next view; in a lesson the next step")},
+    {"back", N_("where you were before; in a lesson the step before")},
+    {"panel NUMBER", N_("say all of a panel, and read there from now on")},
+    {"read PLACE", N_("the exact value at a place, with its formula; a heatmap takes column and row")},
+    {"set", N_("change a parameter: asks which, and the value")},
+    {"set KEY VALUE", N_("the same at once")},
+    {"view, encoding, preset", N_("choose one: asks which, or takes its name")},
+    {"params", N_("all parameters and their values")},
+    {"find TEXT", N_("views, encodings, models, parameters and words that match")},
+    {"undo, redo", N_("take the last change back, and make it again")},
+    {"export FILE", N_("write the figure: png svg pdf txt ansi csv npy json")},
+    {"copy WHAT", N_("say the command line, the citation or the findings")},
+    {"quit", N_("leave the program")},
+};
+
+static void run_help(struct dialogue *d)
+{
+    const struct view *v = views[d->app->s.view];
+    dialogue_say(d, "%s. %s", dialogue_text(d, v->title), dialogue_text(d, v->help));
+    dialogue_say(d, N_("What can be typed, besides numbers:"));
+    for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++)
+        dialogue_say(d, "%s: %s.", own_words[i].words, dialogue_text(d, own_words[i].help));
+    for (size_t i = 0; i < v->n_actions; i++)
+        dialogue_say(d, "%s: %s.", v->actions[i].name, dialogue_text(d, v->actions[i].help));
+    dialogue_say(d, N_("All words of the command line `:` and options such as -e alibi -s n=64 work too."));
+}
+
+static void run_params(struct dialogue *d)
+{
+    struct param_ref refs[PANEL_MAX];
+    size_t n = scenario_params(&d->app->s, refs, PANEL_MAX);
+    for (size_t i = 0; i < n; i++) {
+        struct buf line = {0};
+        buf_format(&line, "%s: ", refs[i].param->name);
+        dialogue_append_param(d, &refs[i], "", &line);
+        char *text = buf_string(&line);
+        dialogue_say_numbers(text);
+        free(text);
+    }
+}
+
+const char *dialogue_rest(const char *line, const char *word)
+{
+    size_t n = strlen(word);
+    return !strncmp(line, word, n) && (line[n] == ' ' || !line[n]) ? line + n + strspn(line + n, " ") : NULL;
+}
+
+static bool is(const char *line, const char *word)
+{
+    return !strcmp(line, word);
+}
+
+/* ---- running a line ------------------------------------------------------------------------------------------------ */
+
+/* A key by itself, as on the screen: the view's own, else the program's. */
+static const char *name_of_key(const struct dialogue *d, const char *line)
+{
+    const struct view *v = views[d->app->s.view];
+    if (!line[0] || line[1])
+        return NULL;
+    const struct action *a = keys_view(v, (uint32_t)(unsigned char)*line);
+    const struct app_action *framework = keys_framework((uint32_t)(unsigned char)*line);
+    return a ? a->name : framework ? framework->name : NULL;
+}
+
+static void say_copied(struct dialogue *d, struct buf *copied)
+{
+    char *text = buf_string(copied);
+    for (char *line, *rest = text; (line = strsep(&rest, "\n"));)
+        dialogue_say(d, "%s", line);
+    free(text);
+}
+
+/* A line of `:`. True: the page has changed. */
+static bool run_command(struct dialogue *d, const char *line)
+{
+    struct app *app = d->app;
+    struct err err = {.lang = app->s.lang};
+    struct scenario before;
+    struct buf copied = {0};
+    scenario_copy(&before, &app->s);
+    app->copied = &copied;
+    bool good = app_line(app, line, &err);
+    app->copied = NULL;
+    if (app->playing) {             /* time passes step by step here */
+        app_play(app, false);
+        app_tick(app);
+    }
+    if (app->export_path)
+        app_settle(app);
+    if (app->overlay) {
+        app->overlay = NULL;
+        dialogue_say(d, N_("%s asks on the screen only; help lists the words that do the same."), line);
+    }
+    say_copied(d, &copied);
+    if (!good)
+        dialogue_say(d, "%s", err.text);
+    else if (*app->message)
+        dialogue_say(d, "%s", app->message);
+    bool changed = !scenario_same(&before, &app->s);
+    scenario_done(&before);
+    return changed;
+}
+
+/* Back from a jump; at the first page there is nothing before. */
+static const char *back_command(const struct dialogue *d)
+{
+    const struct app *app = d->app;
+    return app->s.other || app->jumps.n ? "back" : NULL;
+}
+
+/* Lines that say something and leave the page as it is. True: it was one. */
+static bool run_saying(struct dialogue *d, const char *line)
+{
+    const char *rest;
+    if (is(line, "more"))
+        say_more(d);
+    else if (is(line, "help") || is(line, "?"))
+        run_help(d);
+    else if (is(line, "params"))
+        run_params(d);
+    else if ((rest = dialogue_rest(line, "read")))
+        dialogue_read(d, rest);
+    else if ((rest = dialogue_rest(line, "panel")))
+        run_panel(d, rest);
+    else
+        return false;
+    return true;
+}
+
+/* The general choices, by number where the view does not number things itself. */
+static const struct { const char *line, *label; } choices[] = {
+    {"more", N_("more")}, {"next", N_("next view")}, {"view", N_("another view")}, {"encoding", N_("another encoding")},
+    {"set", N_("change a parameter")}, {"read", N_("read the value here")}, {"help", N_("help")}, {"quit", N_("quit")},
+};
+enum { N_CHOICES = sizeof choices / sizeof *choices };
+
+static bool view_numbers(const struct dialogue *d)
+{
+    return keys_view(views[d->app->s.view], '1') || app_in_lesson(d->app);
+}
+
+static void say_choices(const struct dialogue *d)
+{
+    struct buf list = {0};
+    bool numbered = !view_numbers(d);
+    for (size_t i = 0; i < N_CHOICES; i++) {
+        buf_text(&list, i ? "; " : "");
+        if (numbered)
+            buf_format(&list, "%zu ", i + 1);
+        buf_text(&list, numbered ? dialogue_text(d, choices[i].label) : choices[i].line);
+    }
+    char *text = buf_string(&list);
+    dialogue_say(d, numbered ? N_("Choices: %s.") : N_("Words: %s."), text);
+    free(text);
+}
+
+static void say_page(struct dialogue *d)
+{
+    struct app *app = d->app;
+    bool plain = !app_in_lesson(app) && app->s.view != VIEW_wizard;
+    dialogue_new_page(d);
+    if (app_in_lesson(app))
+        dialogue_lesson_page(d);
+    if (app->s.view == VIEW_wizard && !app_in_lesson(app))
+        dialogue_wizard_page(d);
+    else
+        dialogue_figure(d);
+    say_what_is_left(d);
+    if (d->talk && plain && d->kind == PAGE_NEW)
+        say_choices(d);
+}
+
+/* What kind of page comes next, in lesson or view. */
+static enum page_kind next_kind(const struct dialogue *d, const struct lesson_place *lesson, enum view_id view)
+{
+    const struct scenario *s = &d->app->s;
+    bool same = s->view == view && !strcmp(s->lesson.id, lesson->id);
+    return same ? PAGE_CHANGED : PAGE_NEW;
+}
+
+/* Does the line; true: the page is to be said. */
+static bool run_line(struct dialogue *d, const char *typed)
+{
+    char line[LINE_TYPED_MAX];
+    struct app *app = d->app;
+    int number = dialogue_number(typed);
+    snprintf(line, sizeof line, "%s", typed);
+    if (!*line || is(line, "repeat")) {
+        d->kind = PAGE_AGAIN;
+        return true;
+    }
+    if (app_in_lesson(app) && dialogue_lesson_line(d, line))
+        return true;
+    if (!app_in_lesson(app) && app->s.view == VIEW_wizard && dialogue_wizard_line(d, line))
+        return false;
+    if (number >= 1 && number <= N_CHOICES && !view_numbers(d))
+        snprintf(line, sizeof line, "%s", choices[number - 1].line);
+    if (number && number <= 10 && keys_view(views[app->s.view], (uint32_t)('0' + number % 10)))
+        snprintf(line, sizeof line, "%s", keys_view(views[app->s.view], (uint32_t)('0' + number % 10))->name);
+    if (is(line, "quit") || is(line, "exit") || is(line, "Q")) {
+        app->quit = true;
+        return false;
+    }
+    if (run_saying(d, line))
+        return false;
+    const char *key = name_of_key(d, line);
+    if (key)
+        snprintf(line, sizeof line, "%s", key);
+    if (!dialogue_complete(d, line, sizeof line))
+        return false;
+    if (is(line, "next"))
+        snprintf(line, sizeof line, "next-view");
+    if (is(line, "back") && !back_command(d)) {
+        dialogue_say(d, N_("There is nothing before this; quit leaves."));
+        return false;
+    }
+    return run_command(d, line) && !app->quit;
+}
+
+/* The name before the prompt's ">". */
+static const char *place_name(const struct dialogue *d)
+{
+    return app_in_lesson(d->app) ? dialogue_text(d, N_("lesson")) : views[d->app->s.view]->id;
+}
+
+void dialogue_run(struct app *app, int threads, bool talk)
+{
+    struct dialogue d = {.app = app, .threads = threads, .talk = talk, .echo = !isatty(STDIN_FILENO)};
+    app->test_clock = true;             /* nothing moves by itself */
+    say_page(&d);
+    while (talk && !app->quit) {
+        struct lesson_place lesson = app->s.lesson;
+        enum view_id view = app->s.view;
+        const char *line = dialogue_ask(&d, place_name(&d));
+        d.kind = PAGE_CHANGED;
+        if (!line || !run_line(&d, line))
+            continue;
+        if (d.kind != PAGE_AGAIN)
+            d.kind = next_kind(&d, &lesson, view);
+        say_page(&d);
+    }
+    dialogue_new_page(&d);
+    dialogue_new_page(&d);
+}

@@ -1,0 +1,127 @@
+/* dialogue_ask.c - what a line lacks is asked for, with numbered answers: `set`, `view`, `find` and their like. The answers are what Tab would
+ * complete on the screen. */
+#include "app/dialogue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/panel.h"
+#include "app/words.h"
+#include "figure/describe.h"
+
+/* ---- questions --------------------------------------------------------------------------------------------------- */
+
+/* Says the completions of a line by number and asks for one; false: none was chosen. */
+static bool choose(struct dialogue *d, const char *line, const char *question, char *out, size_t size)
+{
+    struct completions c;
+    words_complete(d->app, line, &c);
+    for (size_t i = 0; i < c.n; i++) {
+        size_t n = strcspn(c.at[i].text, "=");
+        dialogue_say(d, "%zu %.*s%s%s", i + 1, (int)n, c.at[i].text, c.at[i].help ? ": " : "", c.at[i].help ? dialogue_text(d, c.at[i].help) : "");
+    }
+    const char *typed = dialogue_ask(d, question);
+    int number = typed ? dialogue_number(typed) : 0;
+    if (!typed || !*typed)
+        return false;
+    if (number >= 1 && (size_t)number <= c.n)
+        snprintf(out, size, "%s", c.at[number - 1].text);
+    else
+        snprintf(out, size, "%s", typed);
+    return true;
+}
+
+/* The parameter that a word "KEY=" names; NULL: none. */
+static const struct param_ref *find_param(const struct dialogue *d, const char *word, struct param_ref refs[PANEL_MAX])
+{
+    size_t n = scenario_params(&d->app->s, refs, PANEL_MAX), length = strcspn(word, "=");
+    for (size_t i = 0; i < n; i++)
+        if (strlen(refs[i].param->name) == length && !strncmp(refs[i].param->name, word, length))
+            return &refs[i];
+    return NULL;
+}
+
+/* What is asked for a value: its present one and what is allowed. */
+static void say_range(const struct dialogue *d, const struct param_ref *ref)
+{
+    const struct param *p = ref->param;
+    struct buf now = {0};
+    char low[40], high[40];
+    dialogue_append_param(d, ref, "", &now);
+    char *text = buf_string(&now);
+    if (p->type == PARAM_INT || p->type == PARAM_REAL)
+        dialogue_say(d, N_("Now %s. Allowed is %s to %s."), text, describe_number(low, sizeof low, p->min, d->app->s.lang),
+                     describe_number(high, sizeof high, p->max, d->app->s.lang));
+    else
+        dialogue_say(d, p->type == PARAM_BOOL ? N_("Now %s. Allowed is yes or no.") : N_("Now %s."), text);
+    free(text);
+}
+
+/* "set", "view", ... without what they need: asks for it and gives the whole line. */
+static bool complete_by_asking(struct dialogue *d, const char *word, char *out, size_t size)
+{
+    char chosen[LINE_TYPED_MAX / 2], value[LINE_TYPED_MAX / 2], line[256];
+    struct param_ref refs[PANEL_MAX];
+    snprintf(line, sizeof line, "%.100s ", word);
+    if (!choose(d, line, dialogue_text(d, N_("which")), chosen, sizeof chosen))
+        return false;
+    const struct param_ref *ref = !strcmp(word, "set") ? find_param(d, chosen, refs) : NULL;
+    if (ref && !strchr(chosen, ' ') && (!strchr(chosen, '=') || chosen[strlen(chosen) - 1] == '=')) {
+        say_range(d, ref);
+        snprintf(line, sizeof line, "set %.200s=", ref->param->name);
+        if (!choose(d, line, dialogue_text(d, N_("value")), value, sizeof value))
+            return false;
+        snprintf(out, size, "%s%s", line, value);
+        return true;
+    }
+    snprintf(out, size, "%s %s", word, chosen);
+    return true;
+}
+
+static bool asks(const char *line)
+{
+    static const char *const askers[] = {"set", "view", "encoding", "preset", "compare", "copy", "lang"};
+    for (size_t i = 0; i < sizeof askers / sizeof *askers; i++)
+        if (!strcmp(line, askers[i]))
+            return true;
+    return false;
+}
+
+/* The best matches of a text, to choose from: gives the line that the choice stands for. */
+static bool find(struct dialogue *d, const char *text, char *out, size_t size)
+{
+    enum { MOST = 12 };
+    struct app *app = d->app;
+    finder_open(app);
+    app->overlay = NULL;
+    finder_narrow(app, text);
+    const struct finder *f = &app->finder;
+    for (size_t i = 0; i < f->n_match && i < MOST; i++) {
+        const struct find *e = &f->entry[f->match[i].entry];
+        dialogue_say(d, "%zu %s %s%s%s", i + 1, dialogue_text(d, e->kind), e->name, *e->help ? ": " : "", e->help);
+    }
+    if (!f->n_match)
+        dialogue_say(d, N_("nothing matches; fewer letters find more"));
+    const char *typed = f->n_match ? dialogue_ask(d, dialogue_text(d, N_("which"))) : NULL;
+    int number = typed ? dialogue_number(typed) : 0;
+    bool good = number >= 1 && (size_t)number <= f->n_match && number <= MOST;
+    if (good) {
+        const char *command = f->entry[f->match[number - 1].entry].command;
+        bool param = !strncmp(command, "param ", 6);        /* chosen to be changed */
+        snprintf(out, size, "%s%s%s", param ? "set " : "", param ? command + 6 : command, param ? "=" : "");
+    }
+    return good;
+}
+
+/* Asks for what a line lacks; false: it was not given. */
+bool dialogue_complete(struct dialogue *d, char *line, size_t size)
+{
+    const char *text = dialogue_rest(line, "find");
+    char whole[LINE_TYPED_MAX];
+    if (text ? !find(d, text, whole, sizeof whole) : asks(line) && !complete_by_asking(d, line, whole, sizeof whole))
+        return false;
+    if (!text && !asks(line))
+        return true;
+    snprintf(line, size, "%s", whole);
+    return true;
+}

@@ -1,0 +1,62 @@
+/* dialogue_lesson.c - a step of a lesson as text: its title, what it says, and its question with numbered answers. */
+#include "app/dialogue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "scenario/tour.h"
+
+static void say_text(const struct dialogue *d, const char *text)
+{
+    char *copy = xstrdup(text);
+    for (char *line, *rest = copy; (line = strsep(&rest, "\n"));)
+        dialogue_say(d, "%s", line);
+    free(copy);
+}
+
+static void say_quiz(const struct dialogue *d, const struct tour_step *step)
+{
+    enum lang l = d->app->s.lang;
+    int given = d->app->s.lesson.answer;
+    for (size_t i = 0; i < step->n_answers; i++)
+        dialogue_say(d, "%zu %s", i + 1, step->answer[i].text[l]);
+    if (given < 0 || (size_t)given >= step->n_answers)
+        return;
+    const struct tour_answer *a = &step->answer[given];
+    dialogue_say(d, N_("Your answer: %d. %s %s"), given + 1, dialogue_text(d, a->right ? N_("Right.") : N_("Not quite.")), a->why[l] ? a->why[l] : "");
+}
+
+void dialogue_lesson_page(struct dialogue *d)
+{
+    const struct scenario *s = &d->app->s;
+    struct tour *t = tour_load(s->lesson.id, NULL);
+    if (!t)
+        return;
+    const struct tour_step *step = tour_step_of(t, s);
+    size_t number = (size_t)(step - t->step) + 1;
+    if (number == 1 && s->lesson.answer < 0)
+        dialogue_say(d, N_("Lesson: %s. Words: next, back, repeat, leave; a number answers a question."), t->title[s->lang]);
+    dialogue_say(d, N_("Step %zu of %zu: %s."), number, t->n_steps, step->title[s->lang]);
+    say_text(d, step->text[s->lang]);
+    say_quiz(d, step);
+    tour_free(t);
+}
+
+bool dialogue_lesson_line(struct dialogue *d, const char *line)
+{
+    struct app *app = d->app;
+    int number = dialogue_number(line);
+    app->message[0] = '\0';
+    if (!strcmp(line, "next"))
+        lesson_step(app, 1);
+    else if (!strcmp(line, "back") || !strcmp(line, "previous"))
+        lesson_step(app, -1);
+    else if (!strcmp(line, "leave"))
+        lesson_leave(app);
+    else if (!number || !lesson_answer(app, number - 1))
+        return false;
+    if (*app->message)
+        dialogue_say(d, "%s", app->message);
+    return true;
+}
