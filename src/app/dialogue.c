@@ -187,7 +187,6 @@ static void run_panel(struct dialogue *d, const char *rest)
         return;
     }
     d->app->s.focus = number - 1;
-    d->app->s.cursor_x = d->app->s.cursor_y = NAN;
     struct buf out = {0};
     describe_panel(&d->app->figure->panel[number - 1], NULL, d->app->s.lang, &out);
     fwrite(out.data, 1, out.n, stdout);

@@ -152,21 +152,20 @@ static bool take_row(const struct panel *p, const char *word, double *out, struc
     return true;
 }
 
-static bool take_cursor(struct dialogue *d, const struct panel *p, const char *first, const char *second, struct err *err)
+static bool take_words(const struct dialogue *d, const struct panel *p, const char *first, const char *second, struct place *at, struct err *err)
 {
-    struct scenario *s = &d->app->s;
     switch (p->kind) {
     case PANEL_HEATMAP:
-        return take_sample(&p->x, first, &s->cursor_x, err) && (!*second || take_sample(&p->y, second, &s->cursor_y, err));
+        return take_sample(&p->x, first, &at->x, err) && (!*second || take_sample(&p->y, second, &at->y, err));
     case PANEL_CURVES:
     case PANEL_DIALS: {
         struct axis dials = p->x;
         if (p->kind == PANEL_DIALS)
             axis_set(&dials, dialogue_text(d, N_("dial")), "", 0, p->n_xs ? p->xs[p->n_xs - 1] : (double)p->n_dials - 1, false);
-        return take_place(&dials, first, dials.to, &s->cursor_x, err);
+        return take_place(&dials, first, dials.to, &at->x, err);
     }
     default:
-        return take_row(p, first, &s->cursor_y, err);
+        return take_row(p, first, &at->y, err);
     }
 }
 
@@ -220,8 +219,8 @@ void dialogue_read(struct dialogue *d, const char *rest)
     struct err err = {.lang = d->app->s.lang};
     char first[80], second[80];
     const struct figure *f = d->app->figure;
-    int panel = navigate_pointer(d->app).panel;
-    if (!f || panel < 0) {
+    struct place at = navigate_pointer(d->app);
+    if (!f || at.panel < 0) {
         dialogue_say(d, N_("There is nothing to read here."));
         return;
     }
@@ -229,12 +228,11 @@ void dialogue_read(struct dialogue *d, const char *rest)
         dialogue_say(d, N_("read takes one place, or two: the column and the row of a heatmap."));
         return;
     }
-    const struct panel *p = &f->panel[panel];
-    if (*first && !take_cursor(d, p, first, second, &err)) {
+    if (*first && !take_words(d, &f->panel[at.panel], first, second, &at, &err)) {
         dialogue_say(d, "%s", err.text);
         return;
     }
-    d->app->s.focus = panel;
+    navigate_put(d->app, at);
     follow(d);
     probe(d);
 }
