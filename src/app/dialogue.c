@@ -426,6 +426,8 @@ void dialogue_run(struct app *app, int threads, bool talk)
 {
     struct dialogue d = {.app = app, .threads = threads, .talk = talk, .echo = !isatty(STDIN_FILENO)};
     app->test_clock = true;             /* nothing moves by itself */
+    if (*app->message)
+        dialogue_say(&d, "%s", app->message);
     say_page(&d);
     while (talk && !app->quit) {
         struct lesson_place lesson = app->s.lesson;
