@@ -344,7 +344,7 @@ const struct view view_grid = {
                "of the reading order alone gives stripes."),
     .params = params, .n_params = sizeof params / sizeof *params,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
-    .plays = true,
+    .plays = 20,
     .preset = "encodings/sinusoidal_2d",
     .suits = suits,
     .input = input,

@@ -326,7 +326,7 @@ const struct view view_rotation = {
                "finish a turn within the trained length: beyond it the model meets angles it has never seen."),
     .params = params, .n_params = sizeof params / sizeof *params,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
-    .plays = true,
+    .plays = 60,
     .preset = "models/llama-3.1-8b",
     .suits = suits,
     .input = input,

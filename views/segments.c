@@ -211,7 +211,7 @@ const struct view view_segments = {
                "this with a plain window and with streaming attention."),
     .params = params, .n_params = sizeof params / sizeof *params,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
-    .plays = true,
+    .plays = 4,
     .preset = "encodings/transformer_xl",
     .input = input,
     .plan = plan,

@@ -77,7 +77,7 @@ void app_play(struct app *app, bool on)
 {
     if (on && !app->playing) {
         history_push(&app->undo, &app->s);
-        pace_init(&app->pace);
+        pace_init(&app->pace, views[app->s.view]->plays);
     }
     app->playing = on;
 }

@@ -1,5 +1,6 @@
 /* loop.c - the program's loop: events in, worker asked, screen out. It sleeps in poll without a time-out unless something plays, a
  * computation is shown in progress, or the terminal has not taken all of a frame. */
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +25,11 @@ void app_make_canvas(struct app *app)
 
 /* ---- the loop ---------------------------------------------------------------------------------------------- */
 
-/* The terminal has taken a frame. A test's clock is its keys: there the rate follows from nothing that a busy machine changes. */
-static void wrote(struct app *app)
+/* The terminal has taken a frame, after ms. A test's clock is its keys: there the rate follows from nothing that a busy machine changes. */
+static void wrote(struct app *app, long ms)
 {
-    if (!app->test_clock)
-        pace_wrote(&app->pace, pace_now() - app->drawn_at);
+    if (app->playing && !app->test_clock)
+        pace_wrote(&app->pace, ms);
 }
 
 static void draw(struct app *app)
@@ -39,15 +40,15 @@ static void draw(struct app *app)
     app->writing = !term_present(app->term, app->canvas, app->caret_y, app->caret_x);
     lecture_frame(app);
     if (!app->writing)
-        wrote(app);
+        wrote(app, 0);                  /* at once, however long a busy machine needed to draw it */
 }
 
 static void flush(struct app *app)
 {
-    if (!app->writing || !term_flush(app->term))
+    if (!term_flush(app->term) || !app->writing)
         return;
     app->writing = false;
-    wrote(app);
+    wrote(app, pace_now() - app->drawn_at);
 }
 
 /* A figure or read-out that has just been asked for may come within the grace: then one frame shows it with the key's effect. While a
@@ -84,7 +85,7 @@ static int patience(struct app *app)
     else if (computing)
         until = earlier(until, now - app->asked_at < 3 * PROGRESS ? app->asked_at + 3 * PROGRESS : app->drawn_at + PROGRESS);
     if (app->playing && !app->test_clock && !app->writing && !computing)
-        until = earlier(until, app->pace.due);
+        until = earlier(until, (long)ceil(app->pace.due));
     until = earlier(until, lecture_due(app));
     return until < 0 ? -1 : until > now ? (int)(until - now) : 0;
 }
@@ -185,7 +186,6 @@ bool app_open(struct app *app, struct term *term, const struct options *options,
     }
     term_set_theme(term, app->s.theme);
     app_make_canvas(app);
-    pace_init(&app->pace);
     app->dirty = true;
     return true;
 }

@@ -43,7 +43,7 @@ struct view {
     const char *help;                                   /* N_(): "what am I looking at", one paragraph */
     const struct param *params; size_t n_params;        /* at most VIEW_MAX_PARAMS */
     const struct action *actions; size_t n_actions;
-    bool plays;                                         /* space animates: input gets ACTION_TICK */
+    int plays;                                          /* space animates: ACTION_TICK so many times a second at most; 0: nothing moves */
     bool follows_cursor;                                /* plan or compute read the cursor: a move asks for a new figure */
     bool compares;                                      /* shows s->other itself: the framework puts no comparison around it */
     bool takes_clicks;                                  /* a click on a panel, which moved the cursor there, gives input ACTION_CLICK */

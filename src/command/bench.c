@@ -41,6 +41,9 @@ static char *json_row(const struct bench_row *r)
     json_set_number(o, "peer_cpu_seconds", r->peer.cpu_seconds);
     json_set_number(o, "rate", r->rate);
     json_set_string(o, "unit", r->unit);
+    json_set_number(o, "p99_seconds", r->p99);
+    json_set_number(o, "bytes_a_frame", r->bytes);
+    json_set_number(o, "writes_a_frame", r->writes);
     char *text = json_print(o, false);
     json_free(o);
     return text;
@@ -67,6 +70,10 @@ static void print_row(const struct bench_row *r, enum lang lang)
     print_cell(8, 0, r->limit_share * 100);
     if (r->unit)
         printf("  %.1f %s", r->rate, r->unit);
+    if (!isnan(r->p99))
+        printf("  p99 %.2f ms", r->p99 * 1e3);
+    if (!isnan(r->bytes))
+        printf(lang_text(lang, N_(", %.0f bytes and %.2f writes a frame")), r->bytes, r->writes);
     if (r->peer_name && isnan(r->peer.seconds))
         printf("  %s: %s", r->peer_name, lang_text(lang, N_("not measured")));
     else if (r->peer_name)
@@ -130,13 +137,16 @@ const struct command command_bench = {
     .name = "bench",
     .usage = "[NAME] [--json]",
     .summary = N_("measure this program, beside numpy and matplotlib where they are installed"),
-    .help = N_("NAME is machine, attention, preview, fields, scaling, frame, or long (131 072 tokens exactly, minutes; only when named).\n"
+    .help = N_("NAME is machine, attention, preview, fields, scaling, frame, terminal, or long (131 072 tokens, minutes; only when named).\n"
                "attention: one causal head, 4 096 tokens, pooled to 64 x 128; with ALiBi against the same in numpy with as many threads.\n"
                "fields: pictures of 128 x 128 samples over 10 000 000 tokens, exact means. frame: from the start of the process to\n"
                "the first full picture on a terminal of 120 x 40. Times are the best of several runs, all made now: by the clock,\n"
                "and of the processor, which a busy machine changes less. limit is the share of the CPU time that the products\n"
                "of all allowed pairs would take at the rate of large ones (row sgemm): above 100 where keys were left out because\n"
-               "their weight is below e^-87 of the largest, as far keys of a steep ALiBi head are."),
+               "their weight is below e^-87 of the largest, as far keys of a steep ALiBi head are. terminal: the program on a terminal of\n"
+               "200 x 60 in 24-bit colours that reads all it is sent: from a key to the first byte that follows (median, and p99), idle\n"
+               "and while a long attention is computed; what a frame costs, of RoPE playing and of a heatmap whose cells all change, as\n"
+               "fast as keys come; how often an idle program wakes up in a second."),
     .options = options, .n_options = sizeof options / sizeof *options,
     .run = run,
 };

@@ -19,6 +19,8 @@ struct bench_row {
     double limit_share;         /* of the CPU time, what the products alone take at the measured rate of large ones */
     double rate;                /* in unit */
     const char *unit;
+    double p99;                 /* seconds that one in a hundred takes longer than; own is the median then */
+    double bytes, writes;       /* of a frame on a terminal */
 };
 
 enum { BENCH_ROWS_MAX = 64 };

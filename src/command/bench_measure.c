@@ -14,7 +14,7 @@ struct bench_row *bench_add(struct bench *b, const char *name)
 {
     struct bench_row *r = &b->row[b->n < BENCH_ROWS_MAX ? b->n++ : BENCH_ROWS_MAX - 1];
     *r = (struct bench_row){.n = NAN, .d = NAN, .heads = NAN, .threads = 1, .own = {NAN, NAN}, .peer = {NAN, NAN},
-                      .rss_bytes = NAN, .limit_share = NAN, .rate = NAN};
+                      .rss_bytes = NAN, .limit_share = NAN, .rate = NAN, .p99 = NAN, .bytes = NAN, .writes = NAN};
     snprintf(r->name, sizeof r->name, "%s", name);
     return r;
 }

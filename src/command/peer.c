@@ -3,17 +3,15 @@
 
 #include <fcntl.h>
 #include <math.h>
-#include <poll.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { REPEATS = 5, MS_MAX = 60000 };
+enum { REPEATS = 5 };
 
 static double read_clock(clockid_t clock)
 {
@@ -163,73 +161,4 @@ double peer_import(void)
 double peer_image(void)
 {
     return time_script("matplotlib", image_script);
-}
-
-/* ---- this program on a terminal -------------------------------------------------------------------------- */
-
-static int open_terminal(char *slave, size_t size)
-{
-    int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    struct winsize window = {.ws_row = 40, .ws_col = 120};
-    if (master < 0)
-        return -1;
-    if (grantpt(master) || unlockpt(master) || ioctl(master, TIOCSWINSZ, &window) || !ptsname(master) ||
-        snprintf(slave, size, "%s", ptsname(master)) >= (int)size) {
-        close(master);
-        return -1;
-    }
-    return master;
-}
-
-static pid_t start_on(const char *slave, const char *const *args)
-{
-    pid_t pid = fork();
-    if (pid)
-        return pid;
-    setsid();
-    int fd = open(slave, O_RDWR);
-    for (int i = 0; i < 3; i++)
-        dup2(fd, i);
-    setenv("TERM", "xterm-256color", 1);
-    setenv("COLORTERM", "truecolor", 1);
-    execv("/proc/self/exe", (char *const *)args);
-    _exit(127);
-}
-
-/* Reads until the program has said that it is idle, with all drawn; asks once it has taken the terminal. */
-static bool wait_for_picture(int master)
-{
-    static const char ask[] = "\033[7777~", answer[] = "\033]7777;1;";
-    char tail[65536 + sizeof answer];
-    size_t kept = 0;
-    bool asked = false;
-    struct pollfd p = {.fd = master, .events = POLLIN};
-    while (poll(&p, 1, MS_MAX) == 1) {
-        ssize_t got = read(master, tail + kept, 65536);
-        if (got <= 0)
-            return false;
-        asked = asked || write(master, ask, sizeof ask - 1) == sizeof ask - 1;
-        size_t n = kept + (size_t)got;
-        if (memmem(tail, n, answer, sizeof answer - 1))
-            return true;
-        kept = n < sizeof answer ? n : sizeof answer;
-        memmove(tail, tail + n - kept, kept);
-    }
-    return false;
-}
-
-double peer_first_frame(const char *const *args, double *rss_bytes)
-{
-    char slave[64];
-    int status, master = open_terminal(slave, sizeof slave);
-    if (master < 0)
-        return NAN;
-    double start = peer_clock();
-    pid_t pid = start_on(slave, args);
-    bool good = pid > 0 && wait_for_picture(master);
-    double seconds = peer_clock() - start;
-    if (good)
-        *rss_bytes = peer_peak(pid);
-    close(master);                      /* hangs up: the program leaves by its usual way */
-    return pid > 0 && waitpid(pid, &status, 0) == pid && good ? seconds : NAN;
 }

@@ -16,10 +16,6 @@ struct peer_time peer_attention(int n, int d, double slope, int threads);
 double peer_import(void);
 double peer_image(void);
 
-/* From the start of this program to its first full picture on a terminal of 120 x 40, and its peak of memory; NAN if it cannot be
- * measured. args: NULL-terminated. */
-double peer_first_frame(const char *const *args, double *rss_bytes);
-
 /* Peak of memory of a process in bytes; NAN if it cannot be read. */
 double peer_peak(int pid);
 

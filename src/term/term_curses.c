@@ -334,7 +334,6 @@ static struct event curses_read(struct term *term)
 {
     struct curses *t = curses_of(term);
     unsigned char sig;
-    curses_flush(term);                         /* an answer or copied text may wait, of which no frame knows */
     if (read(rescue.signals, &sig, 1) == 1)
         return signal_event(t, sig);
     if (t->resized)
