@@ -171,7 +171,7 @@ static void fill_curves(const struct spectrum *f, struct panel *p)
     free(held);
 }
 
-enum { SCAN = 262144 };     /* positions looked at one by one for the first error */
+enum { SCAN = 262144, TURNS = 1 << 26, TURNS_A_TICK = 1 << 20 };     /* positions looked at one by one for the first error, and pairs at them */
 
 /* No position up to here can err by more than limit: the angle is off by at most p |w - held| and two roundings of p held. */
 static double surely_within(const struct spectrum *f, const double *held, int way, double limit)
@@ -187,7 +187,7 @@ static double first_beyond(const struct spectrum *f, const double *held, int way
     for (double position = fmax(1, surely_within(f, held, way, limit)); position <= last; position++) {
         if (worst_error(f, held, way, position) > limit)
             return position;
-        if (fmod(position, 4096) == 0 && !job_tick(job, 0.5))
+        if (fmod(position, fmax(TURNS_A_TICK / (double)f->n, 1)) < 1 && !job_tick(job, 0.5))
             return -1;
     }
     return NAN;
@@ -196,7 +196,7 @@ static double first_beyond(const struct spectrum *f, const double *held, int way
 static bool fill_table(const struct scenario *s, const struct spectrum *f, struct panel *p, struct job *job)
 {
     enum lang l = s->lang;
-    double limit = view_num(s, VIEW_precision, P_LIMIT), last = fmin(reach(s), SCAN), *held = xmalloc(f->n * sizeof *held);
+    double limit = view_num(s, VIEW_precision, P_LIMIT), last = fmin(reach(s), fmin(SCAN, TURNS / (double)f->n)), *held = xmalloc(f->n * sizeof *held);
     panel_table(p, WAY_COUNT + 1, 4);
     const char *const heads[] = {N_("format"), N_("first position not held"), N_("first error beyond the limit"), N_("error at the end")};
     for (size_t c = 0; c < 4; c++)

@@ -25,6 +25,11 @@ struct json *json_load(const char *path, size_t max_bytes, struct err *err);
 /* Reads a whole file of at most max_bytes into NUL-terminated memory that the caller frees; NULL with a
  * message if it cannot be read or is larger. *size is its length. "-" is standard input. */
 char *file_read(const char *path, size_t max_bytes, size_t *size, struct err *err);
+/* Calls fn for every member of the object that text holds, without a tree of the whole: the key, and the text of its value, which is bounded
+ * but not checked. Memory for the longest key alone. fn returns false to stop. False, and a message where it was not fn that stopped, if the
+ * text is no object. */
+typedef bool (*json_member_fn)(const char *key, const char *value, size_t size, void *context);
+bool json_members(const char *text, size_t size, json_member_fn fn, void *context, struct err *err);
 void json_free(struct json *json);
 
 enum json_type json_type(const struct json *json);            /* NULL gives JSON_NULL */

@@ -1,5 +1,5 @@
-/* locate.c - where a key path stands in a JSON text. cJSON keeps no positions, so this scanner walks the text a
- * second time. It is only used on texts that have been parsed, but survives any bytes. */
+/* locate.c - JSON texts without a tree: where a key path stands (cJSON keeps no positions, so this scanner walks the text a second time), and
+ * the members of an object that is too large for one. Any bytes are survived. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +264,20 @@ static struct scan scan_new(const char *text, size_t size)
     return (struct scan){.text = text, .end = text + size, .at = text + mark};
 }
 
+static struct json_place place_of(const char *text, const char *at)
+{
+    struct json_place place = {1, 1};
+    for (const char *p = text; p < at; p++) {
+        if (*p == '\n') {
+            place.line++;
+            place.column = 1;
+        } else if ((*p & 0xc0) != 0x80) {
+            place.column++;
+        }
+    }
+    return place;
+}
+
 bool json_locate(const char *text, size_t size, const char *path, struct json_place *place)
 {
     struct scan s = scan_new(text, size);
@@ -271,15 +285,7 @@ bool json_locate(const char *text, size_t size, const char *path, struct json_pl
     value(&s);
     if (!s.found)
         return false;
-    place->line = place->column = 1;
-    for (const char *p = text; p < s.found; p++) {
-        if (*p == '\n') {
-            place->line++;
-            place->column = 1;
-        } else if ((*p & 0xc0) != 0x80) {
-            place->column++;
-        }
-    }
+    *place = place_of(text, s.found);
     return true;
 }
 
@@ -290,4 +296,65 @@ void json_duplicates(const char *text, size_t size, void (*fn)(const char *path,
     s.context = context;
     value(&s);
     free(s.key);
+}
+
+/* ---- members -------------------------------------------------------------------------------------- */
+
+/* The quoted string at s->at, its escapes taken away; the caller frees it. NULL if there is none. */
+static char *key_of(struct scan *s)
+{
+    const char *from = s->at;
+    if (!string(s, NULL, 0))
+        return NULL;
+    size_t n = (size_t)(s->at - from);
+    if (!memchr(from, '\\', n))
+        return memcpy(xcalloc(n - 1, 1), from + 1, n - 2);
+    struct json *key = json_parse(from, n, NULL);
+    char *text = json_string(key) ? xstrdup(json_string(key)) : NULL;
+    json_free(key);
+    return text;
+}
+
+enum step { STEP_ON, STEP_LAST, STEP_STOPPED, STEP_BAD };
+
+/* One member and what follows it: a comma, or the end. */
+static enum step give_member(struct scan *s, json_member_fn fn, void *context)
+{
+    skip_space(s);
+    char *key = key_of(s);
+    skip_space(s);
+    bool good = key && s->at < s->end && *s->at++ == ':';
+    skip_space(s);
+    const char *from = s->at;
+    enum step step = good && s->at < s->end && pass_over(s) && s->at > from ? STEP_ON : STEP_BAD;
+    if (step == STEP_ON && !fn(key, from, (size_t)(s->at - from), context))
+        step = STEP_STOPPED;
+    free(key);
+    skip_space(s);
+    if (step == STEP_ON && (s->at >= s->end || !strchr(",}", *s->at) || !*s->at))
+        step = STEP_BAD;
+    return step == STEP_ON && *s->at++ == '}' ? STEP_LAST : step;
+}
+
+bool json_members(const char *text, size_t size, json_member_fn fn, void *context, struct err *err)
+{
+    struct scan s = scan_new(text, size);
+    char near[24], line[24];
+    enum step step = STEP_BAD;
+    skip_space(&s);
+    if (s.at < s.end && *s.at == '{') {
+        s.at++;
+        skip_space(&s);
+        step = s.at < s.end && *s.at == '}' ? s.at++, STEP_LAST : STEP_ON;
+    }
+    while (step == STEP_ON)
+        step = give_member(&s, fn, context);
+    skip_space(&s);
+    if (step == STEP_LAST && s.at != s.end)
+        step = STEP_BAD;
+    if (step != STEP_BAD)
+        return step == STEP_LAST;
+    struct json_place place = place_of(text, s.at);
+    snprintf(line, sizeof line, "%.*s", (int)(s.end - s.at < 23 ? s.end - s.at : 23), s.at);
+    return err_set(err, N_("not valid JSON, line %d, column %d, at '%s'"), place.line, place.column, utf8_sanitise(near, sizeof near, line));
 }

@@ -11,7 +11,8 @@
 
 /* ---- sizes -------------------------------------------------------------------------------------------------------- */
 
-enum { MAX_HEADS = 65536, MAX_WIDTH = 1048576, MAX_HEAD_DIM = 65536 };
+/* Well above every model there is, and small enough that every view of a file with absurd numbers comes to its end. */
+enum { MAX_HEADS = 4096, MAX_WIDTH = 131072, MAX_HEAD_DIM = 16384 };
 
 bool part_is_decoder(const struct part *p)
 {
@@ -69,7 +70,10 @@ static void read_head_dim(struct part *p, const struct number *heads, const stru
     }
     if (isnan(heads->x) || isnan(width->x))
         return;
-    if (fmod(width->x, heads->x) == 0) {
+    if (width->x / heads->x > MAX_HEAD_DIM) {
+        finding_add(p->r, "out-of-range", width->path, N_("%s / %s is %.10g, but at most %.10g is possible here."), width->path, heads->path, width->x / heads->x,
+                    (double)MAX_HEAD_DIM);
+    } else if (fmod(width->x, heads->x) == 0) {
         char from[KEY_PATH_MAX];
         f->head_dim = width->x / heads->x;
         snprintf(from, sizeof from, "%.70s / %.70s", width->from, heads->from);

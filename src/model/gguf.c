@@ -160,48 +160,27 @@ static bool read_header(struct gguf *g, struct bytes *b, struct err *err)
 
 /* ---- by name ------------------------------------------------------------------------------------------------------- */
 
-static int in_order(const void *a, const void *b)
-{
-    const struct gguf_sorted *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : x->index < y->index ? -1 : x->index > y->index;
-}
-
 static void sort_names(struct gguf *g)
 {
     g->by_key = xcalloc(g->n_values, sizeof *g->by_key);
     g->by_name = xcalloc(g->n_tensors, sizeof *g->by_name);
     for (size_t i = 0; i < g->n_values; i++)
-        g->by_key[i] = (struct gguf_sorted){g->value[i].key, i};
+        g->by_key[i] = (struct name_at){g->value[i].key, i};
     for (size_t i = 0; i < g->n_tensors; i++)
-        g->by_name[i] = (struct gguf_sorted){g->tensor[i].name, i};
-    qsort(g->by_key, g->n_values, sizeof *g->by_key, in_order);
-    qsort(g->by_name, g->n_tensors, sizeof *g->by_name, in_order);
-}
-
-/* The last entry with this name: the one before the first that comes behind it. NULL if there is none. */
-static const struct gguf_sorted *find_last(const struct gguf_sorted *sorted, size_t n, const char *name)
-{
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(sorted[middle].name, name) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && !strcmp(sorted[low - 1].name, name) ? &sorted[low - 1] : NULL;
+        g->by_name[i] = (struct name_at){g->tensor[i].name, i};
+    names_sort(g->by_key, g->n_values);
+    names_sort(g->by_name, g->n_tensors);
 }
 
 const struct gguf_value *gguf_get(const struct gguf *g, const char *key)
 {
-    const struct gguf_sorted *found = find_last(g->by_key, g->n_values, key);
+    const struct name_at *found = names_find_last(g->by_key, g->n_values, key);
     return found ? &g->value[found->index] : NULL;
 }
 
 const struct gguf_tensor *gguf_find_tensor(const struct gguf *g, const char *name)
 {
-    const struct gguf_sorted *found = find_last(g->by_name, g->n_tensors, name);
+    const struct name_at *found = names_find_last(g->by_name, g->n_tensors, name);
     return found ? &g->tensor[found->index] : NULL;
 }
 

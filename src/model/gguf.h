@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "core/table.h"
+#include "model/names.h"
 
 enum gguf_type {
     GGUF_U8, GGUF_I8, GGUF_U16, GGUF_I16, GGUF_U32, GGUF_I32, GGUF_F32, GGUF_BOOL, GGUF_STRING, GGUF_ARRAY, GGUF_U64, GGUF_I64, GGUF_F64,
@@ -35,15 +36,13 @@ struct gguf_tensor {
     uint64_t offset;                    /* from the start of the data */
 };
 
-struct gguf_sorted { const char *name; size_t index; };
-
 struct gguf {
     char *path;
     unsigned version;
     uint64_t file_size, data_start;
     struct gguf_value *value; size_t n_values;
     struct gguf_tensor *tensor; size_t n_tensors;
-    struct gguf_sorted *by_key, *by_name;       /* values and tensors by name, then by place in the file */
+    struct name_at *by_key, *by_name;       /* values and tensors by name, then by place in the file */
 };
 
 /* NULL and a message that names the file, the place and what is wrong. */

@@ -1,15 +1,17 @@
 #include "model/safetensors.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "json/json.h"
 #include "model/bytes.h"
 #include "model/floats.h"
 
-enum { HEADER_MAX = 32 << 20 };          /* the format allows 100 MB; a million tensors fit here */
+enum { HEADER_MAX = SAFETENSORS_HEADER_MAX };
 
 /* What the first bytes say when they are no header length. */
 static const struct { const char *magic; size_t n; const char *what; } others[] = {
@@ -72,36 +74,55 @@ static bool whole(const struct json *v, uint64_t *out)
     return x >= 0 && x <= 0x1p53 && x == floor(x);
 }
 
-static bool read_tensor(const struct safetensors *s, const struct json *v, struct safetensor *t, struct err *err)
+static bool take_fields(const struct json *v, struct safetensor *t)
 {
     const struct json *shape = json_get(v, "shape"), *place = json_get(v, "data_offsets");
-    char name[80];
-    *t = (struct safetensor){.name = json_key(v), .dtype = json_string(json_get(v, "dtype"))};
-    utf8_sanitise(name, sizeof name, t->name);
-    bool good = t->dtype && json_type(shape) == JSON_ARRAY && json_size(shape) <= SAFETENSORS_MAX_RANK && json_size(place) == 2;
+    const char *dtype = json_string(json_get(v, "dtype"));
+    bool good = dtype && json_type(shape) == JSON_ARRAY && json_size(shape) <= SAFETENSORS_MAX_RANK && json_size(place) == 2;
     for (const struct json *d = json_first(shape); good && d; d = json_next(d))
         good = whole(d, &t->dim[t->rank++]);
-    good = good && whole(json_at(place, 0), &t->begin) && whole(json_at(place, 1), &t->end) && t->begin <= t->end;
-    if (!good)
-        return err_set(err, N_("%s: the entry of tensor %s is damaged"), s->path, name);
-    return t->end <= s->file_size - s->data_start ||
-           err_set(err, N_("%s: tensor %s ends at byte %llu of the data, which has %llu: the file is cut off"), s->path, name,
-                   (unsigned long long)t->end, (unsigned long long)(s->file_size - s->data_start));
+    snprintf(t->dtype, sizeof t->dtype, "%s", dtype ? dtype : "");
+    return good && whole(json_at(place, 0), &t->begin) && whole(json_at(place, 1), &t->end) && t->begin <= t->end;
 }
 
-static bool read_tensors(struct safetensors *s, struct err *err)
+struct reading { struct safetensors *s; struct err *err; bool refused; size_t room; };
+
+/* A member of the header: a tensor. Entries have some hundred bytes, and are parsed one by one. */
+static bool read_tensor(const char *key, const char *value, size_t size, void *context)
 {
-    if (json_type(s->header) != JSON_OBJECT)
-        return err_set(err, N_("%s: its header is no JSON object"), s->path);
-    s->tensor = xcalloc(json_size(s->header), sizeof *s->tensor);
-    for (const struct json *m = json_first(s->header); m; m = json_next(m)) {
-        if (!strcmp(json_key(m), "__metadata__"))
-            continue;
-        if (!read_tensor(s, m, &s->tensor[s->n_tensors], err))
-            return false;
-        s->n_tensors++;
+    enum { ENTRY_MAX = 4096 };
+    struct reading *r = context;
+    struct safetensors *s = r->s;
+    struct safetensor t = {0};
+    char name[80];
+    if (!strcmp(key, "__metadata__"))
+        return true;
+    struct json *v = size <= ENTRY_MAX ? json_parse(value, size, NULL) : NULL;
+    bool good = take_fields(v, &t);
+    json_free(v);
+    r->refused = !good || t.end > s->file_size - s->data_start;
+    if (r->refused)
+        utf8_sanitise(name, sizeof name, key);
+    if (!good)
+        return err_set(r->err, N_("%s: the entry of tensor %s is damaged"), s->path, name);
+    if (r->refused)
+        return err_set(r->err, N_("%s: tensor %s ends at byte %llu of the data, which has %llu: the file is cut off"), s->path, name,
+                       (unsigned long long)t.end, (unsigned long long)(s->file_size - s->data_start));
+    if (s->n_tensors == r->room) {
+        r->room = r->room ? 2 * r->room : 64;
+        s->tensor = xreallocarray(s->tensor, r->room, sizeof *s->tensor);
     }
+    t.name = xstrdup(key);
+    s->tensor[s->n_tensors++] = t;
     return true;
+}
+
+static bool read_header(struct safetensors *s, const char *text, size_t size, struct err *err)
+{
+    struct reading r = {.s = s, .err = err};
+    if (*text != '{')
+        return err_set(err, N_("%s: its header is no JSON object"), s->path);
+    return json_members(text, size, read_tensor, &r, err) || (!r.refused && err_prefix(err, N_("%s, header"), s->path));
 }
 
 struct safetensors *safetensors_open(const char *path, struct err *err)
@@ -110,13 +131,9 @@ struct safetensors *safetensors_open(const char *path, struct err *err)
     size_t size = 0;
     s->path = xstrdup(path);
     char *text = read_header_text(s, &size, err);
-    if (text) {
-        s->header = json_parse(text, size, err);
-        if (!s->header)
-            err_prefix(err, N_("%s, header"), path);
-    }
+    bool good = text && read_header(s, text, size, err);
     free(text);
-    if (s->header && read_tensors(s, err))
+    if (good)
         return s;
     safetensors_close(s);
     return NULL;
@@ -126,24 +143,24 @@ void safetensors_close(struct safetensors *s)
 {
     if (!s)
         return;
-    json_free(s->header);
+    for (size_t i = 0; i < s->n_tensors; i++)
+        free(s->tensor[i].name);
     free(s->tensor);
+    free(s->by_name);
     free(s->path);
     free(s);
 }
 
-const struct safetensor *safetensors_find(const struct safetensors *s, const char *name)
+const struct safetensor *safetensors_find(struct safetensors *s, const char *name)
 {
-    size_t n = strlen(name);
-    for (size_t i = 0; i < s->n_tensors; i++)
-        if (!strcmp(s->tensor[i].name, name))
-            return &s->tensor[i];
-    for (size_t i = 0; i < s->n_tensors; i++) {
-        size_t length = strlen(s->tensor[i].name);
-        if (length > n && s->tensor[i].name[length - n - 1] == '.' && !strcmp(s->tensor[i].name + length - n, name))
-            return &s->tensor[i];
+    if (!s->by_name) {
+        s->by_name = xcalloc(s->n_tensors, sizeof *s->by_name);
+        for (size_t i = 0; i < s->n_tensors; i++)
+            s->by_name[i] = (struct name_at){s->tensor[i].name, i};
+        names_sort(s->by_name, s->n_tensors);
     }
-    return NULL;
+    const struct name_at *found = names_find_last(s->by_name, s->n_tensors, name);
+    return found ? &s->tensor[found->index] : NULL;
 }
 
 static bool float_of(const char *dtype, enum float_type *out)

@@ -8,12 +8,12 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "core/table.h"
-#include "json/json.h"
+#include "model/names.h"
 
-enum { SAFETENSORS_MAX_RANK = 8 };
+enum { SAFETENSORS_MAX_RANK = 8, SAFETENSORS_HEADER_MAX = 100000000 /* as the format has it */ };
 struct safetensor {
-    const char *name;                   /* as in the file: sanitise before it is shown */
-    const char *dtype;                  /* "F32", "BF16", ... */
+    char *name;                         /* as in the file: sanitise before it is shown */
+    char dtype[12];                     /* "F32", "BF16", ..., cut */
     int rank;
     uint64_t dim[SAFETENSORS_MAX_RANK];
     uint64_t begin, end;                /* from the start of the data */
@@ -22,14 +22,14 @@ struct safetensors {
     char *path;
     uint64_t file_size, data_start;
     struct safetensor *tensor; size_t n_tensors;
-    struct json *header;                /* owns the names */
+    struct name_at *by_name;            /* NULL until a name is looked for */
 };
 
 /* NULL and a message that names the file and what is wrong: no header, a length that cannot be, another format (zip, pickle, LFS pointer). */
 struct safetensors *safetensors_open(const char *path, struct err *err);
 void safetensors_close(struct safetensors *s);          /* NULL is allowed */
-/* The tensor of this name, or the first whose name ends in "." and this; NULL if there is none. */
-const struct safetensor *safetensors_find(const struct safetensors *s, const char *name);
+/* The tensor of this name, of several the last; NULL if there is none. */
+const struct safetensor *safetensors_find(struct safetensors *s, const char *name);
 /* The numbers of a tensor of F64, F32, F16 or BF16 with at most four axes and max numbers; NULL and a message otherwise. */
 struct table *safetensors_values(const struct safetensors *s, const struct safetensor *t, size_t max, struct err *err);
 

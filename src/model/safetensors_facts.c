@@ -46,27 +46,57 @@ static bool is_of_picture(const char *name)
     return strstr(name, "vision") || strstr(name, "visual") || strstr(name, "image") || strstr(name, "audio");
 }
 
-/* Does a tensor belong to the part of the model that a kind of layer stands for? The main part takes what names no other part, else
- * what is there: decoders alone have names with "decoder", image models alone with "vision". */
-static bool is_of_part(const char *name, const char *part, int pass)
+/* To which parts of a model a tensor may belong. The main part takes what names no other part, else what is there: decoders alone have names
+ * with "decoder", image models alone with "vision". */
+enum of { OF_TEXT_ALONE, OF_TEXT, OF_ANY, OF_DECODER, OF_ENCODER, OF_PICTURE, OF_COUNT };
+
+static bool is_of(const char *name, enum of of)
 {
-    if (!strcmp(part, "decoder"))
-        return strstr(name, "decoder") != NULL;
-    if (!strcmp(part, "encoder"))
-        return strstr(name, "encoder") && !strstr(name, "decoder");
-    if (!strcmp(part, "vision") || !strcmp(part, "audio"))
-        return is_of_picture(name);
-    return pass == 2 || (!is_of_picture(name) && (pass == 1 || !strstr(name, "decoder")));
+    switch (of) {
+    case OF_TEXT_ALONE: return !is_of_picture(name) && !strstr(name, "decoder");
+    case OF_TEXT:       return !is_of_picture(name);
+    case OF_DECODER:    return strstr(name, "decoder") != NULL;
+    case OF_ENCODER:    return strstr(name, "encoder") && !strstr(name, "decoder");
+    case OF_PICTURE:    return is_of_picture(name);
+    default:            return true;
+    }
 }
 
-/* The first tensor for a parameter of an encoding in a kind of layer; w->n: none. */
-static size_t find_for(const struct weights *w, const struct known *k, const char *part)
+/* The first tensor of each known name in each part. One walk over names that may be a million. */
+struct places { size_t none, first[N_KNOWN][OF_COUNT]; };
+
+static void note_place(struct places *p, size_t k, size_t i, const char *name)
 {
-    for (int pass = 0; pass < 3; pass++)
-        for (size_t i = 0; i < w->n; i++)
-            if (ends_in(w->name[i], k->ending) && is_of_part(w->name[i], part, pass))
-                return i;
-    return w->n;
+    for (size_t of = 0; of < OF_COUNT; of++)
+        if (p->first[k][of] == p->none && is_of(name, (enum of)of))
+            p->first[k][of] = i;
+}
+
+static void find_places(const struct weights *w, struct places *p)
+{
+    p->none = w->n;
+    for (size_t k = 0; k < N_KNOWN; k++)
+        for (size_t of = 0; of < OF_COUNT; of++)
+            p->first[k][of] = p->none;
+    for (size_t i = 0; i < w->n; i++)
+        for (size_t k = 0; k < N_KNOWN; k++)
+            if (ends_in(w->name[i], known[k].ending))
+                note_place(p, k, i, w->name[i]);
+}
+
+/* The first tensor of a known name for the part of the model that a kind of layer stands for. */
+static size_t find_for(const struct places *p, size_t k, const char *part)
+{
+    static const struct { const char *name; enum of of; } parts[] = {
+        {"decoder", OF_DECODER}, {"encoder", OF_ENCODER}, {"vision", OF_PICTURE}, {"audio", OF_PICTURE},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strcmp(part, parts[i].name))
+            return p->first[k][parts[i].of];
+    for (size_t of = OF_TEXT_ALONE; of < OF_ANY; of++)
+        if (p->first[k][of] != p->none)
+            return p->first[k][of];
+    return p->first[k][OF_ANY];
 }
 
 static void attach(struct reader *r, struct weights *w, size_t kind, const struct known *k, size_t i)
@@ -84,10 +114,12 @@ static void attach(struct reader *r, struct weights *w, size_t kind, const struc
 
 static void attach_tables(struct reader *r, struct weights *w)
 {
+    struct places places;
+    find_places(w, &places);
     for (size_t kind = 0; kind < r->f->n_kinds; kind++) {
         const char *done = "";
         for (size_t k = 0; k < N_KNOWN; k++) {
-            size_t i = kind_has(r->f, kind, known[k].encoding) && strcmp(done, known[k].param) ? find_for(w, &known[k], r->f->kind[kind].name) : w->n;
+            size_t i = kind_has(r->f, kind, known[k].encoding) && strcmp(done, known[k].param) ? find_for(&places, k, r->f->kind[kind].name) : w->n;
             if (i == w->n)
                 continue;
             attach(r, w, kind, &known[k], i);
@@ -277,9 +309,11 @@ static void guess_scheme(struct guess *g)
     static const struct { const char *encoding; bool (*guess)(struct guess *g, size_t i); } guesses[] = {
         {"learned", guess_learned}, {"t5_bias", guess_t5}, {"relpos_2d", guess_window},
     };
+    struct places places;
+    find_places(g->w, &places);
     for (size_t n = 0; n < sizeof guesses / sizeof *guesses; n++) {
         for (size_t k = 0; k < N_KNOWN; k++) {
-            size_t i = strcmp(known[k].encoding, guesses[n].encoding) ? g->w->n : find_for(g->w, &known[k], "");
+            size_t i = strcmp(known[k].encoding, guesses[n].encoding) ? g->w->n : find_for(&places, k, "");
             if (i < g->w->n && guesses[n].guess(g, i))
                 return;
         }
@@ -389,7 +423,7 @@ static bool sniff(const char *path, const unsigned char *head, size_t n)
     uint64_t header = 0;
     for (size_t i = 0; i < 8 && i < n; i++)
         header |= (uint64_t)head[i] << 8 * i;
-    return n > 9 && header >= 2 && header < (32u << 20) && head[8] == '{' && (head[9] == '"' || head[9] == '}' || head[9] == ' ');
+    return n > 9 && header >= 2 && header <= SAFETENSORS_HEADER_MAX && head[8] == '{' && (head[9] == '"' || head[9] == '}' || head[9] == ' ');
 }
 
 const struct format format_safetensors = {

@@ -7,8 +7,9 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "json/json.h"
 
-enum { INDEX_MAX_BYTES = 64 << 20 };
+enum { INDEX_MAX_BYTES = SAFETENSORS_HEADER_MAX };
 static const char index_ending[] = ".index.json";
 
 static bool has_ending(const char *path, const char *ending)
@@ -23,14 +24,15 @@ static bool is_plain_name(const char *name)
     return name && *name && *name != '.' && !strchr(name, '/') && strlen(name) < sizeof(((struct weights *)0)->shard->name);
 }
 
-static void add_tensor(struct weights *w, const char *name, size_t shard)
+/* Takes the name over. */
+static void add_tensor(struct weights *w, char *name, size_t shard)
 {
-    if (!(w->n & (w->n - 1))) {
-        size_t room = w->n ? 2 * w->n : 64;
-        w->name = xreallocarray(w->name, room, sizeof *w->name);
-        w->shard_of = xreallocarray(w->shard_of, room, sizeof *w->shard_of);
+    if (w->n == w->room) {
+        w->room = w->room ? 2 * w->room : 64;
+        w->name = xreallocarray(w->name, w->room, sizeof *w->name);
+        w->shard_of = xreallocarray(w->shard_of, w->room, sizeof *w->shard_of);
     }
-    w->name[w->n] = xstrdup(name);
+    w->name[w->n] = name;
     w->shard_of[w->n++] = shard;
 }
 
@@ -48,41 +50,72 @@ static bool find_shard(struct weights *w, const char *name, size_t *out)
     return true;
 }
 
+struct reading { struct weights *w; const char *path; struct err *err; bool mapped, refused; };
+
+/* "TENSOR": "FILE" */
+static bool read_place(const char *key, const char *value, size_t size, void *context)
+{
+    enum { FILE_NAME_MAX = 1024 };
+    struct reading *r = context;
+    struct json *v = size <= FILE_NAME_MAX ? json_parse(value, size, NULL) : NULL;
+    const char *file = json_string(v);
+    size_t shard = 0;
+    char name[80];
+    if (!is_plain_name(file))
+        r->refused = !err_set(r->err, N_("%s: the file of tensor %s is not the name of a file in the same folder"), r->path,
+                              utf8_sanitise(name, sizeof name, key));
+    else if (!find_shard(r->w, file, &shard))
+        r->refused = !err_set(r->err, N_("%s: names more than %d files"), r->path, WEIGHTS_SHARDS_MAX);
+    else
+        add_tensor(r->w, xstrdup(key), shard);
+    json_free(v);
+    return !r->refused;
+}
+
+static bool read_member(const char *key, const char *value, size_t size, void *context)
+{
+    struct reading *r = context;
+    if (strcmp(key, "weight_map") != 0 || *value != '{')
+        return true;
+    r->mapped = true;
+    if (json_members(value, size, read_place, r, r->err))
+        return true;
+    if (!r->refused)
+        err_prefix(r->err, "%s, weight_map", r->path);
+    return !(r->refused = true);
+}
+
 static bool read_index(struct weights *w, const char *path, struct err *err)
 {
-    w->index = json_load(path, INDEX_MAX_BYTES, err);
-    const struct json *map = json_get(w->index, "weight_map");
-    if (!w->index)
-        return false;
-    if (json_type(map) != JSON_OBJECT)
+    size_t size;
+    char *text = file_read(path, INDEX_MAX_BYTES, &size, err);
+    struct reading r = {.w = w, .path = path, .err = err};
+    bool good = text && json_members(text, size, read_member, &r, err);
+    if (text && !good && !r.refused)
+        err_prefix(err, "%s", path);
+    free(text);
+    if (good && !r.mapped)
         return err_set(err, N_("%s: has no weight_map that says which file holds which tensor"), path);
-    for (const struct json *m = json_first(map); m; m = json_next(m)) {
-        size_t shard;
-        char name[80];
-        utf8_sanitise(name, sizeof name, json_key(m));
-        if (!is_plain_name(json_string(m)))
-            return err_set(err, N_("%s: the file of tensor %s is not the name of a file in the same folder"), path, name);
-        if (!find_shard(w, json_string(m), &shard))
-            return err_set(err, N_("%s: names more than %d files"), path, WEIGHTS_SHARDS_MAX);
-        add_tensor(w, json_key(m), shard);
-    }
-    return true;
+    return good;
 }
 
 static bool open_shard(struct weights *w, size_t i, struct err *err)
 {
     char path[4400];
-    if (w->shard[i].file)
-        return true;
-    snprintf(path, sizeof path, "%s%s", w->folder, w->shard[i].name);
-    w->shard[i].file = safetensors_open(path, err);
-    return w->shard[i].file != NULL;
+    struct err why = {.lang = err ? err->lang : LANG_EN};
+    if (!w->shard[i].file && !w->shard[i].trouble) {
+        snprintf(path, sizeof path, "%s%s", w->folder, w->shard[i].name);
+        w->shard[i].file = safetensors_open(path, &why);
+        w->shard[i].trouble = w->shard[i].file ? NULL : xstrdup(why.text);
+    }
+    return w->shard[i].file || err_set(err, "%s", w->shard[i].trouble);
 }
 
 /* The one file of a model, or a shard that nobody lists the others of. */
 static bool read_alone(struct weights *w, const char *name, struct err *err)
 {
     size_t shard;
+    w->alone = true;
     if (!find_shard(w, name, &shard) || !open_shard(w, shard, err))
         return false;
     for (size_t i = 0; i < w->shard[shard].file->n_tensors; i++)
@@ -128,13 +161,14 @@ void weights_close(struct weights *w)
 {
     if (!w)
         return;
-    for (size_t i = 0; i < w->n_shards; i++)
-        safetensors_close(w->shard[i].file);
-    for (size_t i = 0; i < w->n; i++)
+    for (size_t i = 0; i < w->n && !w->alone; i++)
         free(w->name[i]);
+    for (size_t i = 0; i < w->n_shards; i++) {
+        safetensors_close(w->shard[i].file);
+        free(w->shard[i].trouble);
+    }
     free(w->name);
     free(w->shard_of);
-    json_free(w->index);
     free(w);
 }
 
@@ -143,13 +177,13 @@ const struct safetensor *weights_tensor(struct weights *w, size_t i, struct err 
     size_t shard = w->shard_of[i];
     if (!open_shard(w, shard, err))
         return NULL;
-    const struct safetensors *file = w->shard[shard].file;
-    for (size_t k = 0; k < file->n_tensors; k++)
-        if (!strcmp(file->tensor[k].name, w->name[i]))
-            return &file->tensor[k];
+    struct safetensors *file = w->shard[shard].file;
+    const struct safetensor *found = w->alone ? &file->tensor[i] : safetensors_find(file, w->name[i]);
     char name[80];
     utf8_sanitise(name, sizeof name, w->name[i]);
-    return err_set(err, N_("%s: tensor %s is not in it, though the index says so"), w->shard[shard].name, name), NULL;
+    if (!found)
+        err_set(err, N_("%s: tensor %s is not in it, though the index says so"), w->shard[shard].name, name);
+    return found;
 }
 
 struct table *weights_values(struct weights *w, size_t i, size_t max, struct err *err)

@@ -12,11 +12,11 @@ enum { WEIGHTS_SHARDS_MAX = 512 };
 
 struct weights {
     char folder[4096];                  /* with a slash behind, or "" */
-    struct json *index;                 /* model.safetensors.index.json, or NULL */
     size_t n_shards;
-    struct { char name[256]; struct safetensors *file; } shard[WEIGHTS_SHARDS_MAX];
-    char **name; size_t *shard_of;      /* every tensor, in the order of the files */
-    size_t n;
+    struct { char name[256]; struct safetensors *file; char *trouble; } shard[WEIGHTS_SHARDS_MAX];      /* trouble: why it cannot be opened */
+    char **name; size_t *shard_of;      /* every tensor, in the order of the index or of the one file */
+    size_t n, room;
+    bool alone;                         /* one file, whose i-th tensor is the i-th here */
 };
 
 /* A .safetensors file, one shard of several, or the index itself. NULL and a message that names the file and what is wrong. */

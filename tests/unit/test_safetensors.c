@@ -387,6 +387,67 @@ static void things_in_its_place(void **state)
 }
 
 /* Ten thousand million bytes that are not there: only the header and the table may be read. */
+/* The format allows headers of a hundred million bytes. */
+static void a_long_header(void **state)
+{
+    (void)state;
+    static const char header[] = "{\"wpe.weight\":{\"dtype\":\"F32\",\"shape\":[16,8],\"data_offsets\":[0,512]}}";
+    char path[600], head[8] = {0}, data[512] = {0};
+    snprintf(path, sizeof path, "%s", scratch_path("long.safetensors"));
+    for (int over = 0; over < 2; over++) {
+        unsigned long long n = 100000000 + (unsigned)over;
+        FILE *f = fopen(path, "wb");
+        char *spaces = xmalloc(n);
+        memset(spaces, ' ', n);
+        memcpy(spaces, header, sizeof header - 1);
+        for (int i = 0; i < 8; i++)
+            head[i] = (char)(n >> 8 * i);
+        if (!f || fwrite(head, 1, 8, f) != 8 || fwrite(spaces, 1, n, f) != n || fwrite(data, 1, sizeof data, f) != sizeof data)
+            skip();
+        fclose(f);
+        free(spaces);
+        struct facts *facts = read_path(path);
+        assert_true(facts->unreadable == over);
+        if (over)
+            assert_says(facts, "damaged", "allowed is 2 to 100000000");
+        else
+            assert_int_equal(parameter(facts, 0, 0, "table")->n, 128);
+        facts_unref(facts);
+    }
+}
+
+/* A header may hold more tensors of one kind than any model: each is looked at once, not once for every other (that would not end). */
+static void very_many_tensors(void **state)
+{
+    (void)state;
+    enum { MANY = 300000 };
+    struct buf header = {0}, index = {0}, file = {0};
+    char line[120];
+    buf_text(&header, "{");
+    buf_text(&index, "{\"weight_map\":{");
+    for (int i = 0; i < MANY; i++) {
+        snprintf(line, sizeof line, "%s\"%d.q_norm.weight\":{\"dtype\":\"F32\",\"shape\":[1,1],\"data_offsets\":[0,4]}", i ? "," : "", i);
+        buf_text(&header, line);
+        snprintf(line, sizeof line, "%s\"%d.q_norm.weight\":\"a-0000%d-of-00002.safetensors\"", i ? "," : "", i, 1 + i % 2);
+        buf_text(&index, line);
+    }
+    buf_text(&header, "}");
+    buf_text(&index, "}}");
+    put_uint(&file, header.n, 8);
+    buf_put(&file, header.data, header.n);
+    put_uint(&file, 0, 4);
+    struct facts *f = read_path(scratch_write("a-00001-of-00002.safetensors", file.data, file.n));
+    assert_says(f, "config-missing", "300000 tensors");
+    facts_unref(f);
+    const char *path = scratch_write("a.safetensors.index.json", index.data, index.n);      /* half of them in a file that is not there */
+    f = read_path(path);
+    assert_says(f, "config-missing", "300000 tensors");
+    facts_unref(f);
+    buf_done(&header);
+    buf_done(&index);
+    buf_done(&file);
+}
+
 static void a_file_of_ten_gigabytes(void **state)
 {
     (void)state;
@@ -412,7 +473,7 @@ int main(void)
         SCRATCH(what_names_and_shapes_tell), SCRATCH(what_they_do_not_tell), SCRATCH(stored_frequencies_are_compared), SCRATCH(tensors_are_found_in_shards),
         SCRATCH(an_index_leads_nowhere_else), SCRATCH(a_folder_is_compared_with_itself), SCRATCH(a_folder_of_weights), SCRATCH(parts_of_one_file),
         SCRATCH(weights_that_are_not_there_yet), SCRATCH(a_broken_configuration_beside), SCRATCH(cut_anywhere), SCRATCH(things_in_its_place),
-        SCRATCH(a_file_of_ten_gigabytes),
+        SCRATCH(a_file_of_ten_gigabytes), SCRATCH(a_long_header), SCRATCH(very_many_tensors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
