@@ -144,14 +144,15 @@ static void show(struct vt *vt, const char *bytes, size_t n)
     vt->replying = false;
 }
 
-/* Reads what is there, waiting up to ms for the first of it. False when the program has closed the terminal or nothing came. */
-static bool receive(struct vt *vt, int ms)
+/* Reads what is there, at most so much, waiting up to ms for the first of it. False when the program has closed the terminal or nothing
+ * came. */
+static bool receive_some(struct vt *vt, size_t most, int ms)
 {
     char bytes[65536];
     struct pollfd p = {.fd = vt->master, .events = POLLIN};
     if (vt->master < 0 || poll(&p, 1, ms) <= 0)
         return false;
-    ssize_t n = read(vt->master, bytes, sizeof bytes);
+    ssize_t n = read(vt->master, bytes, most < sizeof bytes ? most : sizeof bytes);
     if (n <= 0)
         return n < 0 && (errno == EAGAIN || errno == EINTR);
     for (ssize_t i = 0; i < n; i++)
@@ -159,6 +160,11 @@ static bool receive(struct vt *vt, int ms)
     buf_put(&vt->received, bytes, (size_t)n);
     show(vt, bytes, (size_t)n);
     return true;
+}
+
+static bool receive(struct vt *vt, int ms)
+{
+    return receive_some(vt, SIZE_MAX, ms);
 }
 
 static long now_ms(void)
@@ -549,4 +555,38 @@ bool vt_type_read(struct vt *vt, const char *bytes)
         if (before < 0 || now_ms() > deadline || reap(vt, WNOHANG))
             return false;
     return true;
+}
+
+bool vt_read(struct vt *vt, size_t most)
+{
+    return receive_some(vt, most, 0);
+}
+
+/* Its calls of read and of write go on for as long as it does anything. */
+bool vt_wait_quiet(struct vt *vt)
+{
+    enum { PAUSE_MS = 40, PAUSES = 5 };
+    long deadline = now_ms() + DEADLINE_MS, calls = -1;
+    for (int same = 0; same < PAUSES; poll(NULL, 0, PAUSE_MS)) {
+        long now = count_of(vt, "syscr:") + count_of(vt, "syscw:");
+        if (now < 0 || now_ms() > deadline || reap(vt, WNOHANG))
+            return false;
+        same = now == calls ? same + 1 : 0;
+        calls = now;
+    }
+    return true;
+}
+
+long vt_memory(const struct vt *vt)
+{
+    char path[64], line[128];
+    long kib = -1;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)vt->pid);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        if (!strncmp(line, "VmRSS:", 6))
+            kib = atol(line + 6);
+    if (f)
+        fclose(f);
+    return kib;
 }

@@ -39,6 +39,8 @@ bool vt_settle(struct vt *vt);                          /* false: no answer, or 
 bool vt_wait_text(struct vt *vt, const char *text);     /* until the screen contains it */
 bool vt_wait_bytes(struct vt *vt, const char *bytes);   /* until the program has sent them since the last vt_forget */
 bool vt_wait_exit(struct vt *vt, int *status);          /* as waitpid gives it */
+bool vt_read(struct vt *vt, size_t most);               /* so many bytes at most, of what is there; false: nothing is */
+bool vt_wait_quiet(struct vt *vt);                      /* until the program has done nothing for a while, though nobody reads */
 void vt_hang_up(struct vt *vt);                         /* closes the terminal under the program */
 int vt_pid(const struct vt *vt);
 
@@ -67,5 +69,6 @@ const char *vt_bytes(const struct vt *vt, size_t *n);
 void vt_forget(struct vt *vt);
 /* Writes that the program made so far, of any kind, as the kernel counts them; -1 if it does not tell. */
 long vt_writes(const struct vt *vt);
+long vt_memory(const struct vt *vt);                    /* of the program, KiB */
 
 #endif
