@@ -336,6 +336,8 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
         char title[96];
         if (i && (int)num(s, P_TERMS) == TERMS_APART)
             snprintf(title, sizeof title, "%s", lang_text(s->lang, names[i - 1]));
+        else if (length_of(s, &t) == LONGEST && s->shape.length > LONGEST)
+            snprintf(title, sizeof title, lang_text(s->lang, N_("head %d of %d: the first %d tokens")), head_of_map(s, i), s->shape.n_heads, LONGEST);
         else
             snprintf(title, sizeof title, lang_text(s->lang, N_("head %d of %d")), head_of_map(s, i), s->shape.n_heads);
         plan_map(s, f, &t, title);

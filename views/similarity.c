@@ -80,8 +80,9 @@ static struct table *random_projection(const struct scenario *s, uint64_t side)
     size_t dim[2] = {(size_t)s->shape.d_head, (size_t)s->shape.d_model};
     struct table *w = table_new(2, dim);
     uint64_t seed = 1000003 * (uint64_t)view_num(s, VIEW_similarity, P_DRAW) + side;
+    rng_normals(seed, w->n, w->v);
     for (size_t i = 0; i < w->n; i++)
-        w->v[i] = rng_normal(seed, i) / sqrt((double)dim[1]);
+        w->v[i] /= sqrt((double)dim[1]);
     return w;
 }
 

@@ -144,7 +144,7 @@ static void *work(void *context)
 bool job_tick(struct job *job, double share)
 {
     if (!job || !job->worker)
-        return true;
+        return !job || !job->watch || job->watch->tick(job->watch->ctx);
     struct worker *w = job->worker;
     if (atomic_load_explicit(&w->newest, memory_order_relaxed) != job->number)
         return false;
@@ -163,6 +163,8 @@ bool job_tick_fn(void *job, double share)
 void job_publish(struct job *job, const struct figure *preview)
 {
     struct worker *w = job ? job->worker : NULL;
+    if (job && job->watch)
+        job->watch->publish(job->watch->ctx);
     if (!w || job->silent || atomic_load(&w->newest) != job->number)
         return;
     struct figure *copy = figure_copy(job->whole ? job->whole : preview);

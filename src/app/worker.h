@@ -8,9 +8,17 @@
 
 #include "app/view.h"
 
+/* Who follows a computation without a worker: benchmarks and tests of how soon it can end. */
+struct job_watch {
+    bool (*tick)(void *ctx);        /* false: end */
+    void (*publish)(void *ctx);
+    void *ctx;
+};
+
 /* The handle of one computation; worker NULL: nobody waits for it (job_new_alone). */
 struct job {
     struct worker *worker;
+    const struct job_watch *watch;  /* asked where there is no worker; or NULL */
     unsigned long number;
     int threads;
     const struct figure *whole;     /* what a publication copies, when the view computes a part of it; NULL: what the view gives */

@@ -20,9 +20,29 @@ double rng_uniform(uint64_t seed, uint64_t index)
     return ((double)(rng_bits(seed, index) >> 12) + 0.5) * 0x1p-52;
 }
 
+/* Numbers index and index + 1, index even. */
+static void normal_pair(uint64_t seed, uint64_t index, double out[2])
+{
+    double u = rng_uniform(seed, index), v = rng_uniform(seed, index + 1);
+    double r = sqrt(-2 * log(u)), t = 2 * acos(-1.0) * v;
+    out[0] = r * cos(t);
+    out[1] = r * sin(t);
+}
+
 double rng_normal(uint64_t seed, uint64_t index)
 {
-    double u = rng_uniform(seed, 2 * (index / 2)), v = rng_uniform(seed, 2 * (index / 2) + 1);
-    double r = sqrt(-2 * log(u)), t = 2 * acos(-1.0) * v;
-    return index % 2 ? r * sin(t) : r * cos(t);
+    double pair[2];
+    normal_pair(seed, 2 * (index / 2), pair);
+    return pair[index % 2];
+}
+
+void rng_normals(uint64_t seed, size_t n, double *out)
+{
+    for (size_t i = 0; i < n; i += 2) {
+        double pair[2];
+        normal_pair(seed, i, pair);
+        out[i] = pair[0];
+        if (i + 1 < n)
+            out[i + 1] = pair[1];
+    }
 }

@@ -44,6 +44,7 @@ static char *json_row(const struct bench_row *r)
     json_set_number(o, "p99_seconds", r->p99);
     json_set_number(o, "bytes_a_frame", r->bytes);
     json_set_number(o, "writes_a_frame", r->writes);
+    json_set_string(o, "note", *r->note ? r->note : NULL);
     char *text = json_print(o, false);
     json_free(o);
     return text;
@@ -80,7 +81,7 @@ static void print_row(const struct bench_row *r, enum lang lang)
         printf("  %s: %.1f ms, %.1fx", r->peer_name, r->peer.seconds * 1e3, r->peer.seconds / r->own.seconds);
     if (r->peer.cpu_seconds > 0)
         printf(", CPU %.1f ms, %.1fx", r->peer.cpu_seconds * 1e3, r->peer.cpu_seconds / r->own.cpu_seconds);
-    printf("\n");
+    printf("%s%s\n", *r->note ? "  " : "", r->note);
 }
 
 static const char heading[] = N_("name                           n     d thr          ms      CPU ms  peak MiB  limit %");

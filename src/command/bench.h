@@ -8,6 +8,7 @@
 
 #include "command/peer.h"
 #include "core/field.h"
+#include "scenario/scenario.h"
 
 /* NAN: not measured, or it has no such number. */
 struct bench_row {
@@ -21,9 +22,10 @@ struct bench_row {
     const char *unit;
     double p99;                 /* seconds that one in a hundred takes longer than; own is the median then */
     double bytes, writes;       /* of a frame on a terminal */
+    char note[512];             /* what else there is to say, or "" */
 };
 
-enum { BENCH_ROWS_MAX = 64 };
+enum { BENCH_ROWS_MAX = 256 };
 struct bench {
     struct bench_row row[BENCH_ROWS_MAX];
     size_t n;
@@ -43,6 +45,9 @@ struct bench_family {
 struct bench_row *bench_add(struct bench *b, const char *name);
 /* The best of at least 3 runs, of up to 30 in a second; the peak of memory of all. */
 void bench_measure(struct bench_row *r, bool (*work)(void *ctx), void *ctx);
+/* The two halves of it, for work that is measured once. */
+void bench_forget_peak(void);
+double bench_peak(void);
 /* Operations a second that large products of float32 reach on one thread: measured once. (bench_machine.c) */
 double bench_flops(struct bench *b);
 
@@ -53,6 +58,19 @@ struct layer *bench_layer(const char *id, double n, int d);
 struct bench_row *bench_attention_of(struct bench *b, const char *name, const char *id, double n, int preview, int threads);
 /* The picture of a field of 128 x 128 samples, width 128. (bench_fields.c) */
 void bench_field(struct bench *b, const char *name, const char *id, enum field_kind kind, double n);
+
+/* A view's figure on a screen of 80 x 24, without a screen. */
+enum bench_end { BENCH_DONE, BENCH_STOPPED, BENCH_REFUSED };
+struct bench_figure {
+    enum bench_end end;
+    double seconds, cpu_seconds;    /* until the end */
+    double first;                   /* CPU seconds until there was a picture, a preview perhaps */
+    double longest;                 /* CPU seconds between two ticks: how long a newer request may have to wait */
+    struct err err;                 /* REFUSED */
+};
+/* Plans, lays out and computes on one thread; after so many CPU seconds it is told to stop, as by a newer request. (bench_figure.c) */
+struct bench_figure bench_figure(const struct scenario *s, double most);
+
 
 enum { BENCH_HEAD = 2,          /* of 8 */
        BENCH_PREVIEW = 64 };    /* rows of a preview */

@@ -20,7 +20,7 @@ struct bench_row *bench_add(struct bench *b, const char *name)
 }
 
 /* Linux lets a process forget its peak of memory. */
-static void forget_peak(void)
+void bench_forget_peak(void)
 {
 #ifdef __GLIBC__
     malloc_trim(0);                 /* what earlier rows have freed is not this one's */
@@ -33,7 +33,7 @@ static void forget_peak(void)
     close(fd);
 }
 
-static double peak(void)
+double bench_peak(void)
 {
     struct rusage usage;
     double bytes = peer_peak(getpid());
@@ -44,7 +44,7 @@ static double peak(void)
 void bench_measure(struct bench_row *r, bool (*work)(void *ctx), void *ctx)
 {
     double start = peer_clock();
-    forget_peak();
+    bench_forget_peak();
     for (int i = 0; i < 30 && (i < 3 || peer_clock() - start < 1); i++) {
         double before = peer_clock(), cpu_before = peer_cpu_clock();
         if (!work(ctx))
@@ -54,5 +54,5 @@ void bench_measure(struct bench_row *r, bool (*work)(void *ctx), void *ctx)
         if (peer_clock() - start > 30)
             break;
     }
-    r->rss_bytes = peak();
+    r->rss_bytes = bench_peak();
 }

@@ -98,25 +98,54 @@ static void add_rows(const struct attention *a, double token, size_t n, double *
     free(pos);
 }
 
-void attention_vectors(const struct attention *a, enum side side, unsigned parts, double token, size_t n, double *out)
+/* n x width: the parts of the input, of n consecutive tokens. */
+static void inputs(const struct attention *a, enum side side, unsigned parts, double token, size_t n, double *x)
+{
+    if (!(parts & PART_CONTENT))
+        memset(x, 0, n * content_width(a) * sizeof *x);
+    else
+        content_rows(a, side, token, n, x);
+    if (parts & PART_POSITION && a->projection[side])
+        add_rows(a, token, n, x);
+}
+
+static void project(const struct attention *a, enum side side, const double *x, size_t n, double *out)
 {
     const struct table *w = a->projection[side];
-    if (!w) {
+    size_t d = w->dim[0], d_model = w->dim[1];
+    blas_dgemm_nt(n, d, d_model, 1, x, d_model, w->v, d_model, 0, out, d);
+}
+
+void attention_vectors(const struct attention *a, enum side side, unsigned parts, double token, size_t n, double *out)
+{
+    size_t d = (size_t)a->layer->shape.d_head;
+    if (!a->projection[side]) {
         content_rows(a, side, token, n, out);
         return;
     }
-    size_t d = w->dim[0], d_model = w->dim[1];
-    double *x = xcalloc(RUN * d_model, sizeof *x);
+    double *x = xmalloc((n < RUN ? n : RUN) * content_width(a) * sizeof *x);
     for (size_t i = 0; i < n; i += RUN) {
         size_t m = n - i < RUN ? n - i : RUN;
-        memset(x, 0, m * d_model * sizeof *x);
-        if (parts & PART_CONTENT)
-            content_rows(a, side, token + (double)i, m, x);
-        if (parts & PART_POSITION)
-            add_rows(a, token + (double)i, m, x);
-        blas_dgemm_nt(m, d, d_model, 1, x, d_model, w->v, d_model, 0, out + i * d, d);
+        inputs(a, side, parts, token + (double)i, m, x);
+        project(a, side, x, m, out + i * d);
     }
     free(x);
+}
+
+void attention_queries(const struct attention *a, unsigned parts, const double *query, size_t n, double *out)
+{
+    size_t width = content_width(a);
+    bool projects = a->projection[SIDE_QUERY] != NULL;
+    double *x = projects ? xmalloc(n * width * sizeof *x) : out;
+    for (size_t i = 0, run; i < n; i += run) {
+        for (run = 1; i + run < n && query[i + run] == query[i] + (double)run;)
+            run++;
+        inputs(a, SIDE_QUERY, parts | (projects ? 0 : PART_CONTENT), query[i], run, x + i * width);
+    }
+    if (projects) {
+        project(a, SIDE_QUERY, x, n, out);
+        free(x);
+    }
 }
 
 void attention_turn(const struct attention *a, enum side side, double token, size_t n, double *x)

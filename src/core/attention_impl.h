@@ -34,6 +34,8 @@ void attention_run(const struct attention *a, double query, double *from, double
 /* n consecutive tokens: positions for e, n x e->axes; vectors of the parts, n x d_head, before and after the turn. */
 void attention_positions(const struct attention *a, const struct enc *e, double token, size_t n, double *out);
 void attention_vectors(const struct attention *a, enum side side, unsigned parts, double token, size_t n, double *out);
+/* The same of any queries, in ascending order. */
+void attention_queries(const struct attention *a, unsigned parts, const double *query, size_t n, double *out);
 void attention_turn(const struct attention *a, enum side side, double token, size_t n, double *x);
 
 /* The bias of a query on the keys [from, from + n), all encodings added. */

@@ -14,217 +14,18 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "core/attention_impl.h"
+#include "core/attention_stream.h"
 #include "core/blas.h"
-#include "core/field_impl.h"
 #include "core/kernel.h"
 #include "core/parallel.h"
 
 enum {
     GROUP = 64, GROUP_MIN = 8,  /* query rows of a product */
-    PREPARE = 256,              /* keys made at once */
-    PRODUCTS = 2, FULL = PRODUCTS
+    PAIRS = 65536,              /* of a product: some milliseconds, the time to cancel */
+    KEY_RUN = 128               /* keys of a run of products with the vectors of their distances */
 };
 static const double buffer_bytes = 8388608;
 static const double hook_numbers = 4194304;     /* that hooks make for a product: some ten milliseconds, the time to cancel */
-
-/* Logits of query parts `left` against keys of parts `right`. */
-struct product {
-    unsigned left, right;
-    float *k;                           /* keys x d_head, turned */
-    double longest;                     /* of the keys: |k|^2 */
-};
-
-struct stream {
-    const struct attention *a;
-    size_t h, w;
-    struct span *row, *col;
-    double q0, rows;                    /* the window's queries */
-    size_t visited;                     /* how many of them are computed */
-    double first, keys;                 /* keys first .. first + keys - 1 are needed */
-    size_t *cell;                       /* where each of the w samples begins, then where each ends, counted from first */
-    struct product product[PRODUCTS + 1];       /* [FULL]: all parts, where a context term asks for the content */
-    size_t n_products;
-    bool context, bias, bias_by_row;
-    double *vec, *pos[TERMS_MAX];       /* context terms: unturned keys, and their positions for each term */
-    float *by_distance;                 /* bias of key - query = lowest, lowest + 1, ..., less top; unless made row by row */
-    float *envelope;                    /* largest bias at that distance or beyond it */
-    size_t n_distances;
-    double lowest, top;
-    size_t group, stride;               /* rows and row length of a buffer */
-    struct space *space;                /* of each thread */
-    double *sum, *count;                /* h x w, under the lock */
-    bool *hidden;                       /* samples with pairs of key 0 alone, which is not shown */
-    struct attention_facts facts;
-    pthread_mutex_t lock;
-    size_t done, total;                 /* pieces, for tick */
-    bool (*tick)(void *ctx, double share);
-    void *ctx;
-};
-
-static size_t width(const struct stream *s)
-{
-    return (size_t)s->a->layer->shape.d_head;
-}
-
-/* ---- which products ----------------------------------------------------------------------------------- */
-
-/* Is the bias of the layer a function of the distance? */
-static bool bias_by_distance(const struct attention *a)
-{
-    for (size_t l = 0; l < a->layer->n; l++) {
-        const struct enc *e = a->layer->enc[l];
-        struct profile p = {0};
-        if (!e->kind->bias)
-            continue;
-        bool by_distance = !a->options.positions && e->kind->distance && e->kind->distance(e, a->options.head, &p);
-        profile_done(&p);
-        if (!by_distance)
-            return false;
-    }
-    return true;
-}
-
-/* Products with the same keys become one: (x + p).(x + p) is one product, x.p + p.x is two. */
-static void find_products(struct stream *s)
-{
-    unsigned right[PART_BOTH + 1] = {0};
-    const struct attention *a = s->a;
-    for (size_t t = 0; t < a->n_terms; t++) {
-        if (attention_wants(a, t) && a->term[t].type == TERM_PRODUCT)
-            right[a->term[t].left] |= a->term[t].right;
-        s->context |= attention_wants(a, t) && a->term[t].type == TERM_CONTEXT;
-        s->bias |= attention_wants(a, t) && a->term[t].type == TERM_BIAS;
-    }
-    s->bias_by_row = s->bias && !bias_by_distance(a);
-    bool silent = a->options.content.type == CONTENT_NONE && !a->projection[0];
-    if (right[PART_CONTENT] && right[PART_CONTENT] == right[PART_POSITION])
-        s->product[s->n_products++] = (struct product){.left = PART_BOTH, .right = right[PART_CONTENT]};
-    else
-        for (unsigned left = PART_CONTENT; left <= PART_POSITION && !silent; left++)
-            if (right[left])
-                s->product[s->n_products++] = (struct product){.left = left, .right = right[left]};
-    if (s->context && !silent)
-        s->product[FULL] = (struct product){.left = PART_BOTH, .right = PART_BOTH};
-}
-
-/* Does the wanted product hold all of the content already? */
-static bool full_is_wanted(const struct stream *s)
-{
-    unsigned all = s->a->projection[0] ? PART_BOTH : PART_CONTENT;
-    return s->n_products == 1 && s->product->left == all && s->product->right == all;
-}
-
-/* ---- preparing keys ----------------------------------------------------------------------------------- */
-
-static bool share_done(struct stream *s, int thread)
-{
-    pthread_mutex_lock(&s->lock);
-    double share = fmin((double)s->done++ / (double)s->total, 1);
-    pthread_mutex_unlock(&s->lock);
-    return thread > 0 || !s->tick || s->tick(s->ctx, share);
-}
-
-/* NAN if one is. */
-static double larger(double x, double y)
-{
-    return isnan(x) || x >= y ? x : y;
-}
-
-/* The largest |x|^2 of n vectors. */
-static double longest_of(const float *x, size_t n, size_t d)
-{
-    double longest = 0;
-    for (size_t i = 0; i < n; i++) {
-        float square = 0;
-        for (size_t c = 0; c < d; c++)
-            square += x[i * d + c] * x[i * d + c];
-        longest = larger(longest, (double)square);
-    }
-    return longest;
-}
-
-static bool prepare_keys(void *ctx, size_t piece, int thread)
-{
-    struct stream *s = ctx;
-    size_t d = width(s), from = piece * PREPARE, n = (size_t)fmin(PREPARE, s->keys - (double)from);
-    double token = s->first + (double)from, *x = xcalloc(n * d, sizeof *x);
-    for (size_t p = 0; p <= FULL; p++) {
-        if (!s->product[p].k)
-            continue;
-        attention_vectors(s->a, SIDE_KEY, s->product[p].right, token, n, x);
-        attention_turn(s->a, SIDE_KEY, token, n, x);
-        float *k = s->product[p].k + from * d;
-        for (size_t i = 0; i < n * d; i++)
-            k[i] = (float)x[i];
-        double longest = s->by_distance ? longest_of(k, n, d) : 0;
-        pthread_mutex_lock(&s->lock);
-        s->product[p].longest = larger(s->product[p].longest, longest);
-        pthread_mutex_unlock(&s->lock);
-    }
-    if (s->vec)
-        attention_vectors(s->a, SIDE_KEY, PART_BOTH, token, n, s->vec + from * d);
-    for (size_t t = 0; t < s->a->n_terms; t++)
-        if (s->pos[t])
-            attention_positions(s->a, s->a->term[t].enc, token, n, s->pos[t] + from * (size_t)s->a->term[t].enc->axes);
-    free(x);
-    return share_done(s, thread);
-}
-
-/* Where by_distance has distance 0. */
-static size_t own(const struct stream *s)
-{
-    return (size_t)-s->lowest;
-}
-
-static void make_envelope(struct stream *s)
-{
-    size_t n = s->n_distances;
-    s->envelope = xmalloc(n * sizeof *s->envelope);
-    memcpy(s->envelope, s->by_distance, n * sizeof *s->envelope);
-    for (size_t i = 1; i < own(s); i++)
-        s->envelope[i] = fmaxf(s->envelope[i], s->envelope[i - 1]);
-    for (size_t i = n - 1; i-- > own(s) + 1;)
-        s->envelope[i] = fmaxf(s->envelope[i], s->envelope[i + 1]);
-    s->envelope[own(s)] = INFINITY;
-}
-
-/* The bias once for every distance that a visited query sees. */
-static void prepare_bias(struct stream *s, double q_min, double q_max, double key_end)
-{
-    double before = q_max - s->first + 1, after = fmax(key_end - 1 - q_min, 0);
-    size_t n = (size_t)(before + after);
-    double *bias = xcalloc(n, sizeof *bias);
-    attention_biases(s->a, q_max, s->first, (size_t)before, bias);
-    if (after > 0)
-        attention_biases(s->a, q_min, q_min + 1, (size_t)after, bias + (size_t)before);
-    s->top = -INFINITY;
-    for (size_t i = 0; i < n; i++)
-        s->top = fmax(s->top, bias[i]);
-    s->by_distance = xcalloc(n, sizeof *s->by_distance);
-    for (size_t i = 0; i < n; i++)
-        s->by_distance[i] = (float)(bias[i] - s->top);
-    s->lowest = s->first - q_max;
-    s->n_distances = n;
-    make_envelope(s);
-    free(bias);
-}
-
-static bool prepare(struct stream *s, double q_min, double q_max)
-{
-    size_t d = width(s), n = (size_t)s->keys;
-    for (size_t p = 0; p <= FULL; p++)
-        if (s->product[p].left && !(p == FULL && full_is_wanted(s)))
-            s->product[p].k = xmalloc(n * d * sizeof(float));
-    if (s->context)
-        s->vec = xcalloc(n * d, sizeof *s->vec);
-    for (size_t t = 0; t < s->a->n_terms; t++)
-        if (attention_wants(s->a, t) && s->a->term[t].type == TERM_CONTEXT)
-            s->pos[t] = xcalloc(n * (size_t)s->a->term[t].enc->axes, sizeof(double));
-    if (s->bias && !s->bias_by_row)
-        prepare_bias(s, q_min, q_max, s->first + s->keys);
-    return parallel_for((n + PREPARE - 1) / PREPARE, s->a->options.threads, prepare_keys, s);
-}
 
 /* ---- a group of rows ---------------------------------------------------------------------------------- */
 
@@ -233,40 +34,47 @@ static double visited_query(const struct stream *s, size_t i)
     return s->q0 + ((double)s->visited == s->rows ? (double)i : floor(((double)i + 0.5) * s->rows / (double)s->visited));
 }
 
-/* Turned query vectors of the rows; one by one where they are no run. */
-static void make_queries(const struct attention *a, unsigned parts, const double *query, size_t rows, double *q)
-{
-    size_t d = (size_t)a->layer->shape.d_head, step = query[rows - 1] - query[0] == (double)(rows - 1) ? rows : 1;
-    for (size_t i = 0; i < rows; i += step) {
-        attention_vectors(a, SIDE_QUERY, parts, query[i], step, q + i * d);
-        attention_turn(a, SIDE_QUERY, query[i], step, q + i * d);
-    }
-}
+/* Rows that are computed together. */
+struct group {
+    size_t rows;
+    double query[GROUP], from[GROUP], to[GROUP];        /* the keys they see */
+    double near[GROUP], end[GROUP];                     /* and those that are computed: within reach */
+    bool run;                                           /* consecutive queries */
+};
 
-static void make_float_queries(const struct stream *s, const struct product *p, const double *query, size_t rows, float *q)
+/* scale q of the parts, turned; or q itself, unturned. As float32. */
+static void make_queries(const struct stream *s, const struct group *g, unsigned parts, bool turned, float *out)
 {
-    size_t n = rows * width(s);
-    double *x = xcalloc(n, sizeof *x);
-    make_queries(s->a, p->left, query, rows, x);
-    for (size_t i = 0; i < n; i++)
-        q[i] = (float)x[i];
+    size_t d = stream_width(s), step = g->run ? g->rows : 1;
+    double *x = xcalloc(g->rows * d, sizeof *x);
+    attention_queries(s->a, parts, g->query, g->rows, x);
+    for (size_t i = 0; i < g->rows && turned; i += step)
+        attention_turn(s->a, SIDE_QUERY, g->query[i], step, x + i * d);
+    for (size_t c = 0; c < g->rows * d; c++)
+        out[c] = (float)(turned ? s->a->layer->scale * x[c] : x[c]);
     free(x);
 }
 
-/* z[rows][keys from .. to) = scale q.k. */
+/* z[rows][keys of the product from .. to) = q.k, or more by it. */
 static void multiply(const struct stream *s, const struct product *p, const float *q, size_t rows, double from, double to, bool add,
                      float *z)
 {
-    size_t d = width(s);
+    size_t d = stream_width(s), n = (size_t)(to - from);
     const float *k = p->k + (size_t)(from - s->first) * d;
-    blas_sgemm_nt(rows, (size_t)fmax(to - from, 0), d, (float)s->a->layer->scale, q, d, k, d, add, z, s->stride);
+    if (rows > 1) {
+        blas_sgemm_nt(rows, n, d, 1, q, d, k, d, add, z, s->stride);
+        return;
+    }
+    if (!add)
+        memset(z, 0, n * sizeof *z);
+    kernel_dots(q, 0, k, n, d, z);
 }
 
 /* Adds the context terms of a query over the keys from .. from + n - 1 to z; content: scale q.k of all parts there. */
 static void add_context(const struct stream *s, double query, double from, size_t n, const float *content, float *z)
 {
     const struct attention *a = s->a;
-    size_t d = width(s), at = (size_t)(from - s->first);
+    size_t d = stream_width(s), at = (size_t)(from - s->first);
     double *q = xcalloc(d + (size_t)a->layer->axes + 2 * n, sizeof *q);
     double *pos = q + d, *whole = pos + a->layer->axes, *out = whole + n;
     attention_vectors(a, SIDE_QUERY, PART_BOTH, query, 1, q);
@@ -378,6 +186,12 @@ static void publish_row(struct stream *s, size_t i, double query, const struct c
     pthread_mutex_unlock(&s->lock);
 }
 
+/* Entry of tables by distance. */
+static size_t at_distance(const struct stream *s, double query, double key)
+{
+    return (size_t)(key - query - s->lowest);
+}
+
 /* Logits of one row, at z: the context terms added. Returns the bias to add, *top less, or NULL. */
 static const float *row_terms(const struct stream *s, double query, double from, size_t n, const float *content, float *z,
                               float *scratch, double *top)
@@ -385,10 +199,12 @@ static const float *row_terms(const struct stream *s, double query, double from,
     *top = 0;
     if (s->context)
         add_context(s, query, from, n, content, z);
+    if (s->by_key)
+        kernel_add(z, n, s->by_key + (size_t)(from - s->first));
     if (!s->bias)
         return NULL;
     *top = s->bias_by_row ? row_bias(s, query, from, n, scratch) : s->top;
-    return s->bias_by_row ? scratch : s->by_distance + (size_t)(from - query - s->lowest);
+    return s->bias_by_row ? scratch : s->by_distance + at_distance(s, query, from);
 }
 
 /* Keys further left or right of a query than this weigh nothing: see the head of the file. */
@@ -400,30 +216,31 @@ static struct reach reach_of(const struct stream *s, const float *q, size_t rows
 {
     struct reach all = {INFINITY, INFINITY};
     double bound = 0;
-    if (!s->by_distance || s->context || s->a->options.show != SHOW_PROBABILITY || s->n_products > 1)
+    if (!s->by_distance || s->context || s->n_relative || s->a->options.show != SHOW_PROBABILITY || s->n_products > 1)
         return all;
     if (s->n_products)
-        bound = fabs(s->a->layer->scale) * sqrt(longest_of(q, rows, width(s)) * s->product->longest);
-    double least = (double)s->by_distance[own(s)] - 2 * bound - 88;
+        bound = sqrt(stream_longest(q, rows, stream_width(s)) * s->product->longest);
+    double least = (double)s->by_distance[stream_own(s)] - 2 * bound - 88;
     if (!(least > -1e30))
         return all;
-    size_t low = 0, high = own(s), last = s->n_distances - 1;
+    size_t low = 0, high = stream_own(s), last = s->n_distances - 1;
     while (low < high) {                    /* first distance of weight; the envelope rises up to distance 0 */
         size_t middle = (low + high) / 2;
         *((double)s->envelope[middle] >= least ? &high : &low) = middle + ((double)s->envelope[middle] >= least ? 0 : 1);
     }
-    all.left = (double)(own(s) - low);
-    for (low = own(s), high = last; low < high;) {          /* and falls after it */
+    all.left = (double)(stream_own(s) - low);
+    for (low = stream_own(s), high = last; low < high;) {          /* and falls after it */
         size_t middle = (low + high + 1) / 2;
         *((double)s->envelope[middle] >= least ? &low : &high) = middle - ((double)s->envelope[middle] >= least ? 0 : 1);
     }
-    all.right = (double)(low - own(s));
+    all.right = (double)(low - stream_own(s));
     return all;
 }
 
-/* What a thread works in: the queries of a group, the logits, the content of all parts if that is another product, a bias. */
+/* What a thread works in: the queries of a group, unturned ones for terms by distance, the logits, the content of all parts if that
+ * is another product, a product with all distances, a bias. */
 struct space {
-    float *q, *full_q, *z, *full, *scratch;
+    float *q, *full_q, *plain_q, *z, *full, *shifted, *scratch;
     struct cells all, near;
 };
 
@@ -435,13 +252,15 @@ static struct cells new_cells(size_t w)
 
 static void open_space(const struct stream *s, struct space *m)
 {
-    size_t q = s->group * width(s), z = s->group * s->stride;
+    size_t q = s->group * stream_width(s), z = s->group * s->stride, shifted = PAIRS + s->group * (GROUP + KERNEL_PAD);
     bool apart = s->product[FULL].k != NULL;
-    m->q = xmalloc((PRODUCTS * q + (apart ? q + z : 0) + z + s->stride) * sizeof *m->q);
+    m->q = xmalloc((PRODUCTS * q + z + s->stride) * sizeof *m->q);
     m->z = m->q + PRODUCTS * q;
     m->scratch = m->z + z;
-    m->full_q = m->scratch + s->stride;
+    m->full_q = apart ? xmalloc((q + z) * sizeof *m->full_q) : NULL;
     m->full = apart ? m->full_q + q : m->z;
+    m->plain_q = s->n_relative ? xmalloc((q + shifted) * sizeof *m->plain_q) : NULL;
+    m->shifted = s->n_relative ? m->plain_q + q : NULL;
     m->all = new_cells(s->w);
     m->near = new_cells(s->w);
 }
@@ -449,82 +268,164 @@ static void open_space(const struct stream *s, struct space *m)
 static void close_space(struct space *m)
 {
     free(m->q);
+    free(m->full_q);
+    free(m->plain_q);
     free(m->all.begin);
     free(m->all.value);
     free(m->near.begin);
     free(m->near.value);
 }
 
-/* Logits of rows first .. first + rows - 1 of a group against the keys from low to high. */
-static void group_products(const struct stream *s, const struct space *m, size_t first, size_t rows, double low, double high)
+/* Rows first .. first + rows - 1 of a group, and a stretch of the keys that any of them sees: low is where their logits begin. */
+struct tile {
+    const struct group *g;
+    size_t first, rows;
+    double low, from, to;
+};
+
+static float *tile_row(const struct stream *s, const struct space *m, const struct tile *t, size_t i, double key)
 {
-    size_t q = first * width(s), z = first * s->stride;
-    if (!s->n_products)
-        memset(m->z + z, 0, rows * s->stride * sizeof *m->z);
-    for (size_t p = 0; p < s->n_products; p++)
-        multiply(s, &s->product[p], m->q + p * s->group * width(s) + q, rows, low, high, p > 0, m->z + z);
-    if (s->product[FULL].k)
-        multiply(s, &s->product[FULL], m->full_q + q, rows, low, high, false, m->full + z);
+    return m->z + i * s->stride + (size_t)(key - t->low);
 }
 
-static void group_queries(const struct stream *s, const struct space *m, const double *query, size_t rows)
+/* z += q_i.r(i - j) for a run of rows: the products with all distances that they see, read by each row from its own on. */
+static void add_shifted(const struct stream *s, const struct space *m, const float *r, const struct tile *t)
+{
+    const double *query = t->g->query + t->first;
+    size_t d = stream_width(s), stride = PAIRS / t->rows + GROUP, least = at_distance(s, query[t->rows - 1], t->from);
+    size_t n = at_distance(s, query[0], t->to) - least;
+    blas_sgemm_nt(t->rows, n, d, 1, m->plain_q + t->first * d, d, r + least * d, d, false, m->shifted, stride);
+    for (size_t i = 0; i < t->rows; i++)
+        kernel_add(tile_row(s, m, t, t->first + i, t->from), (size_t)(t->to - t->from),
+                   m->shifted + i * stride + at_distance(s, query[i], t->from) - least);
+}
+
+/* z += x.r(i - j), x the query or the key of each pair. A run of keys at a time, so that they and their distances stay at hand for
+ * all rows. */
+static void add_pairs(const struct stream *s, const struct space *m, const struct relative_term *term, const struct tile *t)
+{
+    size_t d = stream_width(s);
+    for (double run = t->from; run < t->to; run += KEY_RUN)
+        for (size_t i = t->first; i < t->first + t->rows; i++) {
+            double key = fmax(run, t->g->near[i]), end = fmin(fmin(run + KEY_RUN, t->to), t->g->end[i]);
+            if (key >= end)
+                continue;
+            const float *r = term->r + at_distance(s, t->g->query[i], key) * d;
+            if (term->side == RELATIVE_QUERY)
+                kernel_dots(m->plain_q + i * d, 0, r, (size_t)(end - key), d, tile_row(s, m, t, i, key));
+            else
+                kernel_dots(stream_plain(s) + (size_t)(key - s->first) * d, d, r, (size_t)(end - key), d, tile_row(s, m, t, i, key));
+        }
+}
+
+static void tile_products(const struct stream *s, const struct space *m, const struct tile *t)
+{
+    size_t q = t->first * stream_width(s);
+    float *z = tile_row(s, m, t, t->first, t->from);
+    for (size_t i = 0; i < t->rows && !s->n_products; i++)
+        memset(z + i * s->stride, 0, (size_t)(t->to - t->from) * sizeof *z);
+    for (size_t p = 0; p < s->n_products; p++)
+        multiply(s, &s->product[p], m->q + p * s->group * stream_width(s) + q, t->rows, t->from, t->to, p > 0, z);
+    if (s->product[FULL].k)
+        multiply(s, &s->product[FULL], m->full_q + q, t->rows, t->from, t->to, false, m->full + (z - m->z));
+    for (size_t i = 0; i < s->n_relative; i++)
+        if (s->relative[i].side == RELATIVE_QUERY && t->g->run && t->rows > 1)
+            add_shifted(s, m, s->relative[i].r, t);
+        else if (s->relative[i].r)
+            add_pairs(s, m, &s->relative[i], t);
+}
+
+/* Logits of rows first .. first + rows - 1 against the keys that any of them sees. */
+static bool group_products(struct stream *s, const struct space *m, const struct group *g, size_t first, size_t rows, int thread)
+{
+    double low = g->near[first], high = g->end[first + rows - 1];
+    bool going = true;
+    size_t keys = PAIRS / rows;
+    for (double from = low; from < high && going; from += (double)keys) {
+        tile_products(s, m, &(struct tile){g, first, rows, low, from, fmin(from + (double)keys, high)});
+        going = stream_tick(s, 0, thread);
+    }
+    return going;
+}
+
+static void group_queries(const struct stream *s, const struct space *m, const struct group *g)
 {
     for (size_t p = 0; p < s->n_products; p++)
-        make_float_queries(s, &s->product[p], query, rows, m->q + p * s->group * width(s));
+        make_queries(s, g, s->product[p].left, true, m->q + p * s->group * stream_width(s));
     if (s->product[FULL].k)
-        make_float_queries(s, &s->product[FULL], query, rows, m->full_q);
+        make_queries(s, g, s->product[FULL].left, true, m->full_q);
+    if (s->n_relative)
+        make_queries(s, g, PART_BOTH, false, m->plain_q);
+}
+
+/* Visited queries first .. first + rows - 1, their vectors and their runs of keys; returns how many pairs these are. */
+static double open_group(const struct stream *s, const struct space *m, size_t first, size_t rows, struct group *g)
+{
+    double keys = 0;
+    g->rows = rows;
+    for (size_t i = 0; i < rows; i++)
+        g->query[i] = visited_query(s, first + i);
+    g->run = g->query[rows - 1] - g->query[0] == (double)(rows - 1);
+    group_queries(s, m, g);
+    struct reach reach = reach_of(s, m->q, rows);
+    for (size_t i = 0; i < rows; i++) {
+        attention_run(s->a, g->query[i], &g->from[i], &g->to[i]);
+        g->near[i] = fmax(g->from[i], g->query[i] - reach.left);
+        g->end[i] = fmin(g->to[i], g->query[i] + reach.right + 1);
+        keys += fmax(g->end[i] - g->near[i], 0);
+    }
+    return keys;
+}
+
+static void add_facts(struct stream *s, const struct attention_facts *facts)
+{
+    pthread_mutex_lock(&s->lock);
+    s->facts.entropy += facts->entropy;
+    s->facts.mean_distance += facts->mean_distance;
+    pthread_mutex_unlock(&s->lock);
 }
 
 static bool group_rows(void *ctx, size_t piece, int thread)
 {
     struct stream *s = ctx;
     struct space *m = &s->space[thread];
+    struct group g;
+    struct attention_facts facts = {0};
     size_t first = ((s->visited - 1) / s->group - piece) * s->group;        /* the longest rows first */
     size_t rows = s->visited - first < s->group ? s->visited - first : s->group;
-    double query[GROUP], from[GROUP], to[GROUP], near[GROUP], end[GROUP], keys = 0;
-    struct attention_facts facts = {0};
-    for (size_t i = 0; i < rows; i++)
-        query[i] = visited_query(s, first + i);
-    group_queries(s, m, query, rows);
-    struct reach reach = reach_of(s, m->q, rows);
-    for (size_t i = 0; i < rows; i++) {
-        attention_run(s->a, query[i], &from[i], &to[i]);
-        near[i] = fmax(from[i], query[i] - reach.left);
-        end[i] = fmin(to[i], query[i] + reach.right + 1);
-        keys += fmax(end[i] - near[i], 0);
-    }
-    bool spread = end[rows - 1] - near[0] > keys;       /* rows of a preview that share no keys; else runs move with the query */
-    for (size_t i = 0; i < (spread ? rows : 1); i++)
-        group_products(s, m, i, spread ? 1 : rows, near[i], end[spread ? i : rows - 1]);
-    for (size_t i = 0; i < rows; i++) {
-        size_t n = (size_t)fmax(end[i] - near[i], 0), at = i * s->stride + (spread ? 0 : (size_t)(near[i] - near[0]));
+    double keys = open_group(s, m, first, rows, &g);
+    bool spread = g.end[rows - 1] - g.near[0] > keys, going = true;     /* rows of a preview that share no keys; else runs move with the query */
+    for (size_t i = 0; i < (spread ? rows : 1) && going; i++)
+        going = group_products(s, m, &g, i, spread ? 1 : rows, thread);
+    for (size_t i = 0; i < rows && going; i++) {
+        size_t n = (size_t)fmax(g.end[i] - g.near[i], 0), at = i * s->stride + (spread ? 0 : (size_t)(g.near[i] - g.near[0]));
         double top;
         const float *content = s->product[FULL].left ? m->full + at : NULL;
-        const float *bias = row_terms(s, query[i], near[i], n, content, m->z + at, m->scratch, &top);
-        find_cells(s, from[i], (size_t)fmax(to[i] - from[i], 0), &m->all);
-        find_cells(s, near[i], n, &m->near);
-        finish_row(s, query[i], near[i], n, m->z + at, bias, top, &m->near, &facts);
-        publish_row(s, first + i, query[i], &m->all, &m->near);
+        const float *bias = row_terms(s, g.query[i], g.near[i], n, content, m->z + at, m->scratch, &top);
+        find_cells(s, g.from[i], (size_t)fmax(g.to[i] - g.from[i], 0), &m->all);
+        find_cells(s, g.near[i], n, &m->near);
+        finish_row(s, g.query[i], g.near[i], n, m->z + at, bias, top, &m->near, &facts);
+        publish_row(s, first + i, g.query[i], &m->all, &m->near);
+        going = stream_tick(s, 1, thread);
     }
-    pthread_mutex_lock(&s->lock);
-    s->facts.entropy += facts.entropy;
-    s->facts.mean_distance += facts.mean_distance;
-    pthread_mutex_unlock(&s->lock);
-    return share_done(s, thread);
+    add_facts(s, &facts);
+    return going;
 }
 
 /* ---- the picture -------------------------------------------------------------------------------------- */
 
 static void close_stream(struct stream *s)
 {
-    void *const owned[] = {s->row, s->col, s->vec, s->by_distance, s->envelope, s->cell, s->sum, s->count, s->hidden};
+    void *const owned[] = {s->row, s->col, s->vec, s->plain, s->by_key, s->by_distance, s->envelope, s->cell, s->sum, s->count, s->hidden};
     for (int t = 0; s->space && t < s->a->options.threads; t++)
         close_space(&s->space[t]);
     free(s->space);
     for (size_t p = 0; p <= FULL; p++)
         free(s->product[p].k);
-    for (size_t t = 0; t < TERMS_MAX; t++)
+    for (size_t t = 0; t < TERMS_MAX; t++) {
         free(s->pos[t]);
+        free(s->relative[t].r);
+    }
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     pthread_mutex_destroy(&s->lock);
@@ -546,20 +447,37 @@ static double group_keys(const struct stream *s, size_t group)
 /* As many rows as the buffer holds and the hooks make in time. */
 static size_t group_size(const struct stream *s)
 {
-    double keys = group_keys(s, GROUP), by_hooks = s->context ? keys * (double)width(s) : s->bias_by_row ? keys * 16 : 0;
+    double keys = group_keys(s, GROUP), by_hooks = s->context ? keys * (double)stream_width(s) : s->bias_by_row ? keys * 16 : 0;
     double rows = fmax(floor(buffer_bytes / sizeof(float) / (keys + KERNEL_PAD)), GROUP_MIN);
     if (by_hooks > 0)
         rows = fmin(rows, fmax(floor(hook_numbers / by_hooks), 1));
     return (size_t)fmin(rows, GROUP);
 }
 
+/* Which keys the visited queries see, and at which distances. Groups of terms by distance reach somewhat further. */
+static void find_keys(struct stream *s)
+{
+    double from, to, lowest = 0, highest = 0, further = s->n_relative ? GROUP : 0;
+    s->q_min = visited_query(s, 0);
+    s->q_max = visited_query(s, s->visited - 1);
+    attention_run(s->a, s->q_min, &s->first, &to);
+    attention_run(s->a, s->q_max, &from, &to);
+    s->keys = to - s->first;
+    if (!s->n_relative && (!s->bias || s->bias_by_row))
+        return;
+    for (size_t i = 0; i < s->visited; i++) {
+        attention_run(s->a, visited_query(s, i), &from, &to);
+        lowest = fmin(lowest, from - visited_query(s, i));
+        highest = fmax(highest, to - 1 - visited_query(s, i));
+    }
+    s->lowest = lowest - further;
+    s->n_distances = (size_t)(1 + highest + further - s->lowest);
+}
+
 static bool run_stream(struct stream *s)
 {
-    double q_min = visited_query(s, 0), q_max = visited_query(s, s->visited - 1), end;
     size_t threads = (size_t)s->a->options.threads;
-    attention_run(s->a, q_min, &s->first, &end);
-    attention_run(s->a, q_max, &end, &s->keys);
-    s->keys -= s->first;
+    find_keys(s);
     s->cell = xcalloc(2 * s->w, sizeof *s->cell);
     for (size_t c = 0; c < s->w; c++) {
         s->cell[c] = within(s->col[c].a - s->first, (size_t)s->keys);
@@ -567,14 +485,13 @@ static bool run_stream(struct stream *s)
     }
     s->group = group_size(s);
     s->stride = (size_t)group_keys(s, s->group) + KERNEL_PAD;
-    size_t groups = (s->visited + s->group - 1) / s->group;
-    s->total = groups + (size_t)ceil(s->keys / PREPARE);
-    if (!prepare(s, q_min, q_max))
+    s->total = stream_pieces(s) + s->visited;
+    if (!stream_prepare(s))
         return false;
     s->space = xcalloc(threads, sizeof *s->space);
     for (size_t t = 0; t < threads; t++)
         open_space(s, &s->space[t]);
-    return parallel_for(groups, (int)threads, group_rows, s);
+    return parallel_for((s->visited + s->group - 1) / s->group, (int)threads, group_rows, s);
 }
 
 bool attention_pool(const struct attention *a, struct window win, int h, int w, int rows_preview, double *out,
@@ -590,7 +507,7 @@ bool attention_pool(const struct attention *a, struct window win, int h, int w, 
     s.count = xcalloc(n, sizeof *s.count);
     s.hidden = xcalloc(n, sizeof *s.hidden);
     pthread_mutex_init(&s.lock, NULL);
-    find_products(&s);
+    stream_find(&s);
     bool all = (double)s.visited == s.rows, going = !s.visited || run_stream(&s);
     for (size_t i = 0; i < n; i++)
         out[i] = s.count[i] > 0 ? s.sum[i] / s.count[i] : s.hidden[i] ? NAN : -INFINITY;

@@ -144,7 +144,9 @@ struct table *content_projection(const struct attention *a, enum side side)
     struct table *out = table_new(2, (size_t[]){d, d_model});
     size_t head = w && w->dim[0] > d ? (size_t)a->options.head : 0;
     uint64_t stream = stream_of(a, STREAM_PROJECTION | (unsigned)side, a->options.head);
+    if (!w)
+        rng_normals(stream, out->n, out->v);
     for (size_t i = 0; i < out->n; i++)
-        out->v[i] = w ? w->v[head * out->n + i] : rng_normal(stream, i) / sqrt((double)d_model);
+        out->v[i] = w ? w->v[head * out->n + i] : out->v[i] / sqrt((double)d_model);
     return out;
 }

@@ -94,6 +94,9 @@ struct keys {
     const double *content;              /* n; scale * q.k with the rotation applied: the whole allowed row (CoPE counts over it) */
 };
 
+enum relative { RELATIVE_NO, RELATIVE_ZERO, RELATIVE_QUERY, RELATIVE_KEY,
+                RELATIVE_KEY_ALONE };   /* r is the same at every distance */
+
 struct enc;
 struct quantity;
 
@@ -130,6 +133,9 @@ struct encoding {
     void (*bias)(const struct enc *e, int head, const double *q_pos, const double *k_pos, size_t n, double *out);
     /* n values of one context term, in logit units. */
     void (*context)(const struct enc *e, int term, int head, const struct query *q, const struct keys *k, double *out);
+    /* The same for a term that is 0, or a product of the unturned query or key with a vector r(i - j), in logit units: says which,
+     * and unless out is NULL gives r at n distances, n x d_head. NULL: no term is. */
+    enum relative (*relative)(const struct enc *e, int term, int head, const double *distance, size_t n, double *out);
     const struct spectrum *(*spectrum)(const struct enc *e);
     /* The bias as a function of distance i - j, exact: builds it with profile_add_*; false if it is none. */
     bool (*distance)(const struct enc *e, int head, struct profile *out);

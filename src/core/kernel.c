@@ -63,3 +63,8 @@ void kernel_pool(const float *z, const size_t *begin, const size_t *end, size_t 
 {
     CHOOSE(pool)(z, begin, end, n, factor, out);
 }
+
+void kernel_dots(const float *a, size_t step, const float *b, size_t n, size_t d, float *out)
+{
+    CHOOSE(dots)(a, step, b, n, d, out);
+}

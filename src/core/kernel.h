@@ -21,4 +21,7 @@ struct kernel_sums kernel_exp(float *z, size_t n, float max, float first);
 /* out[c] += factor * the sum of z[begin[c]] .. z[end[c] - 1], for c < n. */
 void kernel_pool(const float *z, const size_t *begin, const size_t *end, size_t n, double factor, double *out);
 
+/* out[i] += a_i.b_i for n vectors of width d; those of a lie step apart, 0: it is one. */
+void kernel_dots(const float *a, size_t step, const float *b, size_t n, size_t d, float *out);
+
 #endif

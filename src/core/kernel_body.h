@@ -100,5 +100,21 @@ TARGET static void NAME(pool)(const float *z, const size_t *begin, const size_t 
     }
 }
 
+TARGET static void NAME(dots)(const float *a, size_t step, const float *b, size_t n, size_t d, float *out)
+{
+    float part[LANES];
+    for (size_t i = 0; i < n; i++, a += step, b += d) {
+        size_t c = 0;
+        float rest = 0;
+        vec sum = {0};
+        for (; c + LANES <= d; c += LANES)
+            sum += *(const vec *)(a + c) * *(const vec *)(b + c);
+        for (; c < d; c++)
+            rest += a[c] * b[c];
+        *(vec *)part = sum;
+        out[i] += NAME(lanes_sum)(part) + rest;
+    }
+}
+
 #undef vec
 #undef ivec

@@ -64,3 +64,35 @@ void waves_add(const double *w, const double *c, const double *s, size_t n_waves
             evaluate(w[k], c[k], s[k], d + j, m, out + j);
     }
 }
+
+/* LANES waves turned as above, each row from the one before. */
+static void turn_rows(const double *w, const double *d, size_t n, double *out, size_t n_waves)
+{
+    lanes x, y, p, q;
+    for (size_t l = 0; l < LANES; l++) {
+        x[l] = cos(w[l] * d[0]), y[l] = sin(w[l] * d[0]);
+        p[l] = cos(w[l] * (d[1] - d[0])), q[l] = sin(w[l] * (d[1] - d[0]));
+    }
+    for (size_t j = 0; j < n; j++) {
+        memcpy(out + 2 * j * n_waves, &y, sizeof y);
+        memcpy(out + (2 * j + 1) * n_waves, &x, sizeof x);
+        lanes next = x * p - y * q;
+        y = x * q + y * p;
+        x = next;
+    }
+}
+
+void waves_rows(const double *w, size_t n_waves, const double *d, size_t n, double *out)
+{
+    for (size_t from = 0; from < n; from += RUN) {
+        size_t m = n - from < RUN ? n - from : RUN, k = 0;
+        double *rows = out + 2 * from * n_waves;
+        for (bool equal = equal_steps(d + from, m); equal && k + LANES <= n_waves; k += LANES)
+            turn_rows(w + k, d + from, m, rows + k, n_waves);
+        for (; k < n_waves; k++)
+            for (size_t j = 0; j < m; j++) {
+                rows[2 * j * n_waves + k] = sin(w[k] * d[from + j]);
+                rows[(2 * j + 1) * n_waves + k] = cos(w[k] * d[from + j]);
+            }
+    }
+}

@@ -243,6 +243,21 @@ static void context(const struct enc *e, int term, int head, const struct query 
     }
 }
 
+static enum relative relative(const struct enc *e, int term, int head, const double *distance, size_t n, double *out)
+{
+    const struct state *s = e->state;
+    size_t d = (size_t)e->shape.d_head;
+    if (!has_term(e, term))
+        return RELATIVE_ZERO;
+    const double *table = linear_heads_get(&s->heads, e, head, make_head) + (term == TERM_C2P ? 0 : 2 * (size_t)s->span * d);
+    for (size_t i = 0; out && i < n; i++) {
+        const double *row = table + row_index(e, distance[i]) * d;
+        for (size_t c = 0; c < d; c++)
+            out[i * d + c] = e->scale * row[c];
+    }
+    return term == TERM_C2P ? RELATIVE_QUERY : RELATIVE_KEY;
+}
+
 /* ---- quantities ------------------------------------------------------------------------------------ */
 
 static bool q_log_bucket(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
@@ -391,5 +406,6 @@ const struct encoding encoding_deberta = {
     .init = init,
     .done = done,
     .context = context,
+    .relative = relative,
     .weights = weights,
 };

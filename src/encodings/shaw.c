@@ -111,6 +111,21 @@ static void context(const struct enc *e, int term, int head, const struct query 
         out[j] = has_key_term ? product(e, k->vec + j * (size_t)e->shape.d_head, row_index(e, *q->pos, k->pos[j])) : 0;
 }
 
+static enum relative relative(const struct enc *e, int term, int head, const double *distance, size_t n, double *out)
+{
+    (void)head;
+    const struct state *s = e->state;
+    size_t d = (size_t)e->shape.d_head;
+    if (term == TERM_KEY && enc_num(e, TYPE) != TYPE_RELATIVE_KEY_QUERY)
+        return RELATIVE_ZERO;
+    for (size_t i = 0; out && i < n; i++) {
+        double row = row_index(e, distance[i], 0);
+        for (size_t c = 0; c < d; c++)
+            out[i * d + c] = isnan(row) ? NAN : e->scale * s->keys->v[(size_t)row * d + c];
+    }
+    return term == TERM_QUERY ? RELATIVE_QUERY : RELATIVE_KEY;
+}
+
 static bool q_index(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
 {
     (void)r;
@@ -239,5 +254,6 @@ const struct encoding encoding_shaw = {
     .init = init,
     .done = done,
     .context = context,
+    .relative = relative,
     .weights = weights,
 };

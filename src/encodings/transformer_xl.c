@@ -169,6 +169,28 @@ static void context(const struct enc *e, int term, int head, const struct query 
         out[j] = e->scale * linear_dot(s->u->v + (size_t)head * d, k->vec + j * d, d);
 }
 
+/* Wr R(x), the projected sinusoids of each distance, and u. */
+static enum relative relative(const struct enc *e, int term, int head, const double *distance, size_t n, double *out)
+{
+    const struct state *s = e->state;
+    size_t d = (size_t)e->shape.d_head, D = 2 * s->n_waves;
+    if (term == TERM_GLOBAL) {
+        for (size_t i = 0; out && i < n * d; i++)
+            out[i] = e->scale * s->u->v[(size_t)head * d + i % d];
+        return RELATIVE_KEY_ALONE;
+    }
+    double *R = out ? xmalloc(least(n, RUN) * (D + 1) * sizeof *R) : NULL, *x = out ? R + least(n, RUN) * D : NULL;
+    for (size_t from = 0; out && from < n; from += RUN) {
+        size_t m = least(RUN, n - from);
+        for (size_t i = 0; i < m; i++)
+            x[i] = clamp(e, distance[from + i]);
+        waves_rows(s->w, s->n_waves, x, m, R);
+        blas_dgemm_nt(m, d, D, e->scale, R, D, head_rows(e, head), D, 0, out + from * d, d);
+    }
+    free(R);
+    return RELATIVE_QUERY;
+}
+
 /* Waves as long as nothing caps the distance. */
 static bool distance(const struct enc *e, int head, struct profile *out)
 {
@@ -371,6 +393,7 @@ const struct encoding encoding_transformer_xl = {
     .done = done,
     .bias = bias,
     .context = context,
+    .relative = relative,
     .distance = distance,
     .weights = weights,
 };

@@ -221,7 +221,10 @@ static void pictures_are_the_mean_of_their_rows(void **state)
         {.a = "nope"}, {.a = "alibi"}, {.a = "alibi", .param = "form", .value = "symmetric"},
         {.a = "alibi", .param = "form", .value = "bloom"}, {.a = "rope"}, {.a = "rope", .b = "alibi"}, {.a = "t5_bias"}, {.a = "kerple"},
         {.a = "fire"}, {.a = "sandwich"}, {.a = "sinusoidal"}, {.a = "sinusoidal", .b = "rope"}, {.a = "shaw"},
-        {.a = "transformer_xl"}, {.a = "deberta"}, {.a = "cope"}, {.a = "rope", .b = "attn_temperature"}};
+        {.a = "transformer_xl"}, {.a = "deberta"}, {.a = "cope"}, {.a = "rope", .b = "attn_temperature"},
+        {.a = "shaw", .param = "position_embedding_type", .value = "relative_key_query"}, {.a = "deberta", .param = "pos_att_type", .value = "p2c"},
+        {.a = "deberta", .param = "position_buckets", .value = "-1"}, {.a = "transformer_xl", .param = "clamp_len", .value = "40"},
+        {.a = "cope", .b = "shaw"}, {.a = "rope", .b = "deberta"}};
     for (size_t t = 0; t < sizeof layers / sizeof *layers; t++)
         for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
             struct layer *l = layer_of(layers[t].a, layers[t].b, N, layers[t].param, layers[t].value);
@@ -456,13 +459,45 @@ static void a_tick_ends_it(void **state)
     struct attention *a = open_attention(l, LONG, &o);
     double out[64];
     struct pooled how;
-    struct asked all = {.allowed = 1000}, few = {.allowed = 20};
+    struct asked all = {.allowed = 10000}, few = {.allowed = 20};
     assert_true(attention_pool(a, (struct window){0, LONG, 0, LONG}, 8, 8, 0, out, &how, NULL, count, &all));
-    assert_int_equal(all.times, LONG / 64 + LONG / 256);
+    assert_int_equal(all.times, LONG / 256 + LONG / 256 + LONG / 64 + LONG);        /* keys, distances, products, rows */
     assert_false(attention_pool(a, (struct window){0, LONG, 0, LONG}, 8, 8, 0, out, &how, NULL, count, &few));
     assert_int_equal(few.times, 21);
     attention_close(a);
     layer_close(l);
+}
+
+/* Its rows lie apart, so they share no product with all distances. */
+static void a_preview_shows_rows_of_the_picture(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"rope", "alibi", "fire", "shaw", "transformer_xl", "deberta", "cope"};
+    enum { ROWS = 9, COLS = 12 };
+    double out[ROWS * COLS], row[N];
+    for (size_t t = 0; t < sizeof ids / sizeof *ids; t++)
+        for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
+            struct layer *l = layer_of(ids[t], NULL, N, NULL, NULL);
+            struct attention_options o = {.head = 1, .mask = masks[m], .terms = all_terms, .show = SHOW_PROBABILITY,
+                                          .content = {.type = CONTENT_SEEDED}};
+            struct attention *a = open_attention(l, N, &o);
+            struct pooled how;
+            assert_true(attention_pool(a, (struct window){0, N, 0, N}, ROWS, COLS, ROWS, out, &how, NULL, NULL, NULL));
+            for (int r = 0; r < ROWS; r++) {
+                double query = floor((r + 0.5) * N / ROWS);
+                attention_row(a, query, row, NULL);
+                for (int c = 0; c < COLS; c++) {
+                    double sum = 0, count = 0;
+                    for (int j = c * N / COLS; j < (c + 1) * N / COLS; j++)
+                        if (mask_allows(masks[m], query, j))
+                            sum += row[j], count++;
+                    if (count > 0)
+                        assert_near(out[r * COLS + c], sum / count, 2e-6, 1e-3, ids[t], r, c);
+                }
+            }
+            attention_close(a);
+            layer_close(l);
+        }
 }
 
 static void a_preview_says_so(void **state)
@@ -601,6 +636,7 @@ int main(void)
         cmocka_unit_test(rows_beyond_a_table_have_no_value),
         cmocka_unit_test(misfits_are_told),
         cmocka_unit_test(a_tick_ends_it),
+        cmocka_unit_test(a_preview_shows_rows_of_the_picture),
         cmocka_unit_test(a_preview_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
