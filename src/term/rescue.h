@@ -1,7 +1,8 @@
 /* rescue.h - the terminal put back on every way out, and signals as bytes in a pipe. Nothing here knows curses.
  *
- * rescue_open before anything touches the terminal; fill in rescue.out and what restores; rescue_signals; then rescue.taken = 1 from
- * when the terminal is ours. term_restore (term.h) is what every way out calls; rescue_close ends it. */
+ * rescue_open, rescue.out, rescue_signals and rescue.taken = 1 before anything touches the terminal, so that no signal finds it
+ * changed and nobody to put it back; rescue.bytes when it is known what restores it. term_restore (term.h) is what every way out
+ * calls; rescue_close ends it. */
 #ifndef POSVIZ_TERM_RESCUE_H
 #define POSVIZ_TERM_RESCUE_H
 

@@ -599,7 +599,9 @@ static const struct backend curses = {
 
 static void refuse(SCREEN *screen, FILE *in)
 {
+    rescue.taken = 0;                           /* nothing was sent, so only the modes come back */
     rescue_close();
+    close(rescue.out);
     if (screen)
         delscreen(screen);
     if (in != stdin)
@@ -633,12 +635,8 @@ static struct term *start(const struct term_options *options, const struct kind 
     t->term.ascii = options->ascii || kind_locale_is_not_utf8() || (colors < 8 && !kind->inline_entry);
     read_codes(&t->codes, t->term.depth, kind);
     t->frame = frame_new(&t->codes);
-    rescue.out = open_own();
     set_modes(t);
     prepare_restore(t, mouse);
-    rescue_signals();
-    mem_before_exit(term_restore);
-    rescue.taken = 1;
     read_keys_from_pad(t, options->test_sync);  /* sends smcup and smkx */
     read_size(t);
     t->term.mouse = mouse && options->mouse;
@@ -660,6 +658,10 @@ struct term *term_open(const struct term_options *options, struct err *err)
         err_set(err, N_("cannot make a pipe for signals: %s"), strerror(errno));
         return NULL;
     }
+    rescue.out = open_own();
+    mem_before_exit(term_restore);
+    rescue_signals();                           /* before curses, which changes the modes at once and leaves handlers that are there */
+    rescue.taken = 1;
     struct kind kind = kind_of_terminal();
     SCREEN *screen = find_screen(&kind, in);
     cursor_address = screen ? capability("cup") : NULL;

@@ -1,0 +1,184 @@
+/* Signals at every moment: the program is stepped from system call to system call, and at each of them one run gets its signal. If this
+ * fails, a kill, a closed window or Ctrl-Z at the wrong moment leaves a shell without echo, without cursor or on the wrong screen. The
+ * test starts itself again as the one who counts the steps (ptrace). */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <libgen.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "vt.h"
+
+enum { CRASHED = 90, NOT_ALLOWED = 98, ENDED_BEFORE = 99 };
+static const char stopped[] = "\033]7778\a";    /* what the stepper writes when the program has stopped */
+
+static char self[4096], posviz[4096];
+
+/* ---- the stepper ------------------------------------------------------------------------------------------- */
+
+static pid_t traced;
+
+static void go_on(int sig)
+{
+    (void)sig;
+    kill(traced, SIGCONT);
+}
+
+/* In a process group of its own in front of the terminal, as a shell starts it; alone it could not be stopped. */
+static void become(char **argv)
+{
+    setpgid(0, 0);
+    signal(SIGTTOU, SIG_IGN);
+    tcsetpgrp(STDIN_FILENO, getpid());
+    signal(SIGTTOU, SIG_DFL);
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        _exit(NOT_ALLOWED);
+    raise(SIGSTOP);
+    execv(argv[0], argv);
+    _exit(127);
+}
+
+/* Passes on what the program gets by itself. */
+static int signal_of(int status)
+{
+    int sig = WSTOPSIG(status);
+    return sig == SIGTRAP || sig == SIGSTOP ? 0 : sig;
+}
+
+static int verdict(int status)
+{
+    return WIFSIGNALED(status) && WTERMSIG(status) != SIGTERM && WTERMSIG(status) != SIGHUP && WTERMSIG(status) != SIGINT ? CRASHED
+           : WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+/* To the given system call, a signal there, then on its own. */
+static int step(int calls, int sig, char **argv)
+{
+    int status;
+    signal(SIGUSR1, go_on);
+    traced = fork();
+    if (traced == 0)
+        become(argv);
+    waitpid(traced, &status, 0);
+    for (int i = 0; i < calls; i++) {
+        if (WIFEXITED(status) || WIFSIGNALED(status))
+            return WIFEXITED(status) && WEXITSTATUS(status) == NOT_ALLOWED ? NOT_ALLOWED : ENDED_BEFORE;
+        ptrace(PTRACE_SYSCALL, traced, NULL, (void *)(intptr_t)signal_of(status));
+        waitpid(traced, &status, 0);
+    }
+    if (WIFEXITED(status) || WIFSIGNALED(status))
+        return ENDED_BEFORE;
+    kill(traced, sig);
+    ptrace(PTRACE_DETACH, traced, NULL, NULL);
+    while (waitpid(traced, &status, WUNTRACED) == traced && WIFSTOPPED(status))
+        if (write(STDOUT_FILENO, stopped, sizeof stopped - 1) < 0)
+            return CRASHED;
+    return verdict(status);
+}
+
+/* ---- the tests ----------------------------------------------------------------------------------------------- */
+
+/* The program up to its end, with a signal at this system call. The key that ends it is there from the start. */
+static struct vt *start(int calls, int sig)
+{
+    char at[16], number[16];
+    snprintf(at, sizeof at, "%d", calls);
+    snprintf(number, sizeof number, "%d", sig);
+    const char *argv[] = {self, "--step", at, number, posviz, "--lang", "en", "table", NULL};
+    const char *env[] = {"ASAN_OPTIONS=detect_leaks=0", NULL};          /* which cannot be traced */
+    struct vt *vt = vt_start(24, 80, argv, env);
+    vt_type(vt, "Q");
+    return vt;
+}
+
+static void assert_restored(const struct vt *vt, int calls, const char *when)
+{
+    int y, x;
+    struct termios modes;
+    vt_termios(vt, &modes);
+    bool good = !vt_alternate(vt) && vt_mouse_mode(vt) == 0 && vt_cursor(vt, &y, &x) && modes.c_lflag & ICANON && modes.c_lflag & ECHO &&
+                modes.c_iflag & ICRNL;
+    if (!good)
+        fail_msg("system call %d, %s: screen %d, mouse %d, cursor %d, modes %x", calls, when, vt_alternate(vt), vt_mouse_mode(vt),
+                 vt_cursor(vt, &y, &x), (unsigned)modes.c_lflag);
+}
+
+/* False when the program had ended before. */
+static bool survives(int calls, int sig)
+{
+    struct vt *vt = start(calls, sig);
+    int status;
+    if (sig == SIGTSTP && vt_wait_bytes(vt, stopped)) {
+        assert_restored(vt, calls, "stopped");
+        vt_signal(vt, SIGUSR1);
+        vt_type(vt, "Q");                       /* the first may have gone with what was typed before the stop */
+    }
+    assert_true(vt_wait_exit(vt, &status));
+    assert_restored(vt, calls, "ended");
+    vt_stop(vt);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == NOT_ALLOWED)
+        skip();
+    if (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != ENDED_BEFORE)
+        fail_msg("system call %d: status %d", calls, WEXITSTATUS(status));
+    return WEXITSTATUS(status) != ENDED_BEFORE;
+}
+
+static void at_every_moment(int sig, int stride)
+{
+    int calls = 3;
+    while (survives(calls, sig))
+        calls += stride;
+    assert_true(calls > 100);
+}
+
+static void killed_at_any_moment(void **state)
+{
+    (void)state;
+    at_every_moment(SIGTERM, 4);
+}
+
+static void hung_up_at_any_moment(void **state)
+{
+    (void)state;
+    at_every_moment(SIGHUP, 11);
+}
+
+static void interrupted_at_any_moment(void **state)
+{
+    (void)state;
+    at_every_moment(SIGINT, 11);
+}
+
+static void stopped_at_any_moment(void **state)
+{
+    (void)state;
+    at_every_moment(SIGTSTP, 7);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 4 && !strcmp(argv[1], "--step"))
+        return step(atoi(argv[2]), atoi(argv[3]), argv + 4);
+    char path[4000];
+    const char *given = getenv("POSVIZ");
+    snprintf(self, sizeof self, "%s", argv[0]);
+    snprintf(path, sizeof path, "%s", argv[0]);
+    snprintf(posviz, sizeof posviz, given ? "%s" : "%s/../../posviz", given ? given : dirname(path));
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(killed_at_any_moment),
+        cmocka_unit_test(hung_up_at_any_moment),
+        cmocka_unit_test(interrupted_at_any_moment),
+        cmocka_unit_test(stopped_at_any_moment),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
