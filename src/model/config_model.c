@@ -1,5 +1,5 @@
-/* config_model.c - what a parsed configuration describes: which object holds the text model, which family it is, which encoding that
- * makes, and the other parts (vision, sound, encoder, decoder). Each encoding is read by a config_*.c of its own. */
+/* config_model.c - what one part of a configuration describes: its sizes and lengths, which family it is, which encoding that makes.
+ * Each encoding is read by a config_*.c of its own; which parts there are is config_parts.c's. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,7 +204,7 @@ static const struct family *by_architecture(const struct json *object)
 
 /* The model type of this object, else its class, else what the object around it says. Sub-models of a composite are looked for under
  * TYPE_PART first, since Qwen2-VL names text and vision alike. */
-static const struct family *family_of(const struct json *object, const struct json *outer, const char *part, char *model_type, size_t size)
+const struct family *part_family(const struct json *object, const struct json *outer, const char *part, char *model_type, size_t size)
 {
     const char *type = json_string(json_get(object, "model_type"));
     bool own = type != NULL;
@@ -418,9 +418,9 @@ static void (*const readers[SCHEME_COUNT])(struct part *) = {
     [SCHEME_RELATIVE_2D] = read_relative_2d, [SCHEME_CONVOLUTIONAL] = read_none,
 };
 
-/* ---- parts ----------------------------------------------------------------------------------------------------------------- */
+/* ---- one part ----------------------------------------------------------------------------------------------------------------- */
 
-static void read_part(struct part *p)
+void read_part(struct part *p)
 {
     struct decision d;
     p->checks = json_object();
@@ -431,121 +431,4 @@ static void read_part(struct part *p)
     read_shape(p);
     readers[d.scheme](p);
     reading_finish(p->f, p->checks, p->per_layer);
-}
-
-/* Moves the kinds of a part behind those of the main one. */
-static void take_kinds(struct facts *to, struct facts *from)
-{
-    size_t i = 0;
-    for (; i < from->n_kinds && to->n_kinds < FACTS_MAX_KINDS; i++)
-        to->kind[to->n_kinds++] = from->kind[i];
-    for (; i < from->n_kinds; i++)
-        for (size_t k = 0; k < from->kind[i].n_items; k++)
-            item_done(&from->kind[i].item[k]);
-    from->n_kinds = 0;
-}
-
-static struct facts *read_other_part(struct reader *r, const char *name, const struct json *object, const char *path, const struct family *family)
-{
-    struct part p = {.r = r, .name = name, .object = object, .family = family, .nested = *path != '\0', .f = facts_new("", FORMAT_CONFIG)};
-    snprintf(p.path, sizeof p.path, "%s", path);
-    read_part(&p);
-    reading_flatten(p.f->reading);
-    json_set(r->f->reading, name, p.f->reading);
-    p.f->reading = NULL;
-    return p.f;
-}
-
-const struct json *config_main(const struct json *root, char *path, size_t size)
-{
-    static const char *const nested[] = {"text_config", "language_config", "llm_config", "text_model_config", "decoder", "text_encoder"};
-    const struct json *thinker = json_get(root, "thinker_config"), *around = json_type(thinker) == JSON_OBJECT ? thinker : root;
-    const char *prefix = around == root ? "" : "thinker_config";
-    for (size_t i = 0; i < sizeof nested / sizeof *nested; i++) {
-        const struct json *v = json_get(around, nested[i]);
-        if (json_type(v) == JSON_OBJECT && json_size(v)) {
-            path_join(path, size, prefix, nested[i]);
-            return v;
-        }
-    }
-    snprintf(path, size, "%s", prefix);
-    return around;
-}
-
-static void read_other_parts(struct reader *r, const struct part *main_part)
-{
-    static const struct { const char *name, *keys; } others[] = {
-        {"vision", "vision_config thinker_config.vision_config visual vit_config"},
-        {"audio", "audio_config thinker_config.audio_config speech_config"},
-        {"encoder", "encoder question_encoder"},
-    };
-    const struct part whole = {.r = r, .name = "", .object = r->root};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        char path[KEY_PATH_MAX], type[64];
-        const struct json *object = key_find(&whole, others[i].keys, path);
-        if (json_type(object) != JSON_OBJECT || !json_size(object) || object == main_part->object)
-            continue;
-        const struct family *family = family_of(object, r->root, others[i].name, type, sizeof type);
-        if (!family)
-            continue;
-        struct facts *f = read_other_part(r, others[i].name, object, path, family);
-        take_kinds(r->f, f);
-        facts_unref(f);
-    }
-}
-
-/* Encoder and decoder written in one flat object (BART, Whisper, Marian). */
-static bool flat_encoder_decoder(const struct part *p)
-{
-    const char *both[] = {"encoder_layers num_encoder_layers", "decoder_layers num_decoder_layers"};
-    bool absolute = p->family && (p->family->scheme == SCHEME_LEARNED || p->family->scheme == SCHEME_SINUSOIDAL);
-    return absolute && !(p->family->rules & FAMILY_GRID) && key_number_or_default(p, both[0], WANT_COUNT).x >= 1 &&
-           key_number_or_default(p, both[1], WANT_COUNT).x >= 1 && key_number_or_default(p, both[1], WANT_COUNT).how == HOW_STATED;
-}
-
-/* The main reading is that of the encoder; the decoder has tables, and so kinds, of its own. */
-static void read_encoder_decoder(struct reader *r, const struct part *p)
-{
-    if (r->f->n_kinds) {
-        r->f->kind[0].mask.type = MASK_NONE;
-        snprintf(r->f->kind[0].name, sizeof r->f->kind[0].name, "encoder");
-    }
-    facts_unref(read_other_part(r, "encoder", p->object, p->path, p->family));
-    struct facts *decoder = read_other_part(r, "decoder", p->object, p->path, p->family);
-    if (decoder->n_kinds && decoder->kind[0].mask.type == MASK_NONE)
-        decoder->kind[0].mask.type = MASK_CAUSAL;
-    take_kinds(r->f, decoder);
-    facts_unref(decoder);
-}
-
-/* What the views will open must open: values that each fit their key may still not fit together. */
-static void verify_kinds(struct reader *r)
-{
-    struct facts *f = r->f;
-    for (size_t k = 0; k < f->n_kinds; k++) {
-        struct err err = {.lang = r->lang};
-        struct layer *layer = layer_open(f->kind[k].item, f->kind[k].n_items, &f->kind[k].shape, &err);
-        if (!layer)
-            finding_add(r, "encoding-refuses", "", N_("%s. This layer cannot be shown."), err.text);
-        layer_close(layer);
-    }
-}
-
-void read_model(struct reader *r)
-{
-    struct part p = {.r = r, .name = "", .f = r->f, .object = r->root};
-    char stated[64];
-    const char *type = key_text(&p, "model_type", stated, sizeof stated);
-    p.object = config_main(r->root, p.path, sizeof p.path);
-    p.nested = *p.path != '\0';
-    p.outer = p.nested ? r->root : NULL;
-    p.family = family_of(p.object, p.outer, "", p.model_type, sizeof p.model_type);
-    if (!p.family && p.nested)
-        p.family = family_find(type);
-    utf8_sanitise(r->f->model_type, sizeof r->f->model_type, type ? type : p.model_type);
-    read_part(&p);
-    if (flat_encoder_decoder(&p))
-        read_encoder_decoder(r, &p);
-    read_other_parts(r, &p);
-    verify_kinds(r);
 }

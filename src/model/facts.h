@@ -44,7 +44,7 @@ struct layer_facts {
     size_t count;               /* layers of this kind */
 };
 
-enum { FACTS_MAX_KINDS = 8, FACTS_MAX_LAYERS = 4096 };
+enum { FACTS_MAX_KINDS = 16, FACTS_MAX_LAYERS = 4096 };
 struct origin { char field[40]; char from[160]; };         /* "base", "vision.base"; key path, or a rule (translated) */
 
 struct facts {

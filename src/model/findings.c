@@ -49,6 +49,7 @@ const struct finding_kind finding_kinds[] = {
     {"out-of-range", ERROR, N_("a value lies outside what its key can mean")},
     /* family and scheme */
     {"family-unknown", WARNING, N_("the model type is not known here, so only what keys say is shown")},
+    {"part-unknown", NOTE, N_("the family of a part (vision, sound, ...) is not known here, so its encoding is not shown")},
     {"encoding-unknown", WARNING, N_("nothing in the file says which position encoding the model has")},
     {"encoding-conflict", WARNING, N_("keys of two different position encodings stand in the file")},
     {"encoding-key-unknown", WARNING, N_("the key that names the position encoding has an unknown value")},

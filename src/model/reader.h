@@ -101,10 +101,15 @@ void part_fact(struct part *p, double *fact, const char *field, const struct num
 
 /* Applies r->edits ("KEY=VALUE") to r->root; false and a message for one that does not fit. */
 bool edits_apply(struct reader *r, struct err *err);
-/* The object that holds the text model, and its path (config_model.c). */
+/* The object that holds the text model, and its path (config_parts.c). */
 const struct json *config_main(const struct json *root, char *path, size_t size);
 
 /* ---- what every format ends with (config_json.c) ------------------------------------------------------------------ */
+
+/* The family of an object (outer: the one around it; part: "" the main one) and its model type (config_model.c). NULL: not known. */
+const struct family *part_family(const struct json *object, const struct json *outer, const char *part, char *model_type, size_t size);
+/* Reads p, of which object, family and names are set, into p->f. */
+void read_part(struct part *p);
 
 /* Applies the edits to r->root and says so; false after a finding if one does not fit. */
 bool read_edits(struct reader *r);
