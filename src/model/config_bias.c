@@ -88,8 +88,8 @@ void read_alibi(struct part *p)
 
 /* ---- T5 ----------------------------------------------------------------------------------------------------------- */
 
-static const char bucket_keys[] = "relative_attention_num_buckets num_buckets";
-static const char distance_keys[] = "relative_attention_max_distance max_bucket_distance";
+static const char bucket_keys[] = "relative_attention_num_buckets num_buckets position_bias_num_buckets";
+static const char distance_keys[] = "relative_attention_max_distance max_bucket_distance position_bias_max_distance";
 
 /* Exact buckets of one direction: half of them, and half of that in an encoder. */
 static double exact_part(double buckets, bool both)
@@ -265,7 +265,7 @@ void read_shaw(struct part *p)
     char type[40] = "";
     const char *stated = key_text(p, "position_embedding_type position_embeddings_type", type, sizeof type);
     struct number length = read_declared(p);
-    struct number clip = key_number_or_default(p, "max_relative_position", WANT_COUNT);
+    struct number clip = key_number_or_default(p, "max_relative_position encoder_max_relative_position max_pos_emb", WANT_COUNT);
     struct number left = key_number_or_default(p, "left_max_position_embeddings", WANT_COUNT);
     struct number right = key_number_or_default(p, "right_max_position_embeddings", WANT_COUNT);
     take_lengths(p, &length);

@@ -68,7 +68,8 @@ static const struct { const char *name; enum attends attends; } layer_words[] = 
     {"hybrid", ATTENDS_FULL}, {"sliding_attention", ATTENDS_SLIDING}, {"sliding_window", ATTENDS_SLIDING}, {"sliding", ATTENDS_SLIDING},
     {"local", ATTENDS_SLIDING}, {"chunked_attention", ATTENDS_CHUNKED}, {"linear_attention", ATTENDS_NOT}, {"mamba", ATTENDS_NOT},
     {"mamba2", ATTENDS_NOT}, {"recurrent", ATTENDS_NOT}, {"conv", ATTENDS_NOT}, {"linear", ATTENDS_NOT}, {"mlp", ATTENDS_NOT},
-    {"moe", ATTENDS_NOT},
+    {"moe", ATTENDS_NOT}, {"deepseek_sparse_attention", ATTENDS_FULL}, {"compressed_sparse_attention", ATTENDS_FULL},
+    {"heavily_compressed_attention", ATTENDS_FULL}, {"minimax_m3_sparse", ATTENDS_FULL}, {"lightning", ATTENDS_NOT},
 };
 
 static bool word_attends(const char *word, enum attends *out)
@@ -88,6 +89,13 @@ static void wrong_length(struct part *p, const char *path, size_t has, size_t la
                                                      "Write one entry for each layer."), path, has, layers);
 }
 
+/* Layers that guess further tokens ahead stand behind the others in some lists. */
+static size_t predicted_layers(struct part *p)
+{
+    double n = key_number(p, "num_nextn_predict_layers num_mtp_layers", WANT_WHOLE).x;
+    return n > 0 && n < FACTS_MAX_LAYERS ? (size_t)n : 0;
+}
+
 /* A list of words, one a layer. A repeated pattern (block_types of recurrent Gemma) goes round. */
 static bool by_words(struct part *p, struct layer_map *map, const char *keys, bool repeats)
 {
@@ -103,7 +111,7 @@ static bool by_words(struct part *p, struct layer_map *map, const char *keys, bo
     }
     if (!has)
         return false;
-    if (has != map->n && !repeats)
+    if (has != map->n && has != map->n + predicted_layers(p) && !repeats)
         wrong_length(p, path, has, map->n);
     const struct json *v = json_first(list);
     char word[40], unknown[40] = "";
@@ -130,7 +138,7 @@ static bool by_flags(struct part *p, struct layer_map *map, const char *keys, do
     const struct json *list = key_find(p, keys, path);
     if (!list || json_type(list) != JSON_ARRAY || !json_size(list))
         return false;
-    if (json_size(list) != map->n)
+    if (json_size(list) != map->n && json_size(list) != map->n + predicted_layers(p))
         wrong_length(p, path, json_size(list), map->n);
     size_t l = 0;
     for (const struct json *v = json_first(list); v && l < map->n; v = json_next(v), l++)
@@ -185,10 +193,10 @@ static bool by_repeats(struct part *p, struct layer_map *map)
 /* Every n-th layer attends, the rest does not: Jamba's period and offset, Qwen3-Next's interval. */
 static bool by_interval(struct part *p, struct layer_map *map)
 {
-    struct number period = key_number_or_default(p, "attn_layer_period full_attention_interval", WANT_COUNT);
+    struct number period = key_number_or_default(p, "attn_layer_period full_attention_interval layer_group_size", WANT_COUNT);
     if (isnan(period.x))
         return false;
-    struct number offset = key_number(p, "attn_layer_offset", WANT_WHOLE);
+    struct number offset = key_number_or_default(p, "attn_layer_offset", WANT_WHOLE);
     double at = isnan(offset.x) ? period.x - 1 : offset.x;
     for (size_t l = 0; l < map->n; l++)
         map->layer[l].attends = fmod((double)l, period.x) == at ? ATTENDS_FULL : ATTENDS_NOT;
@@ -200,6 +208,7 @@ static bool by_lists(struct part *p, struct layer_map *map)
     return by_words(p, map, "layer_types layers_block_type", false) || by_words(p, map, "block_types", true) ||
            by_letters(p, map) || by_repeats(p, map) ||
            by_flags(p, map, "attn_type_list", 0, ATTENDS_NOT) || by_flags(p, map, "hybrid_layer_pattern", 1, ATTENDS_SLIDING) ||
+           by_flags(p, map, "compress_ratios", 0, ATTENDS_SLIDING) ||
            by_indices(p, map, "full_attn_idxs attn_layer_indices", 0, ATTENDS_FULL, ATTENDS_NOT) ||
            by_indices(p, map, "linear_attn_config.full_attn_layers", 1, ATTENDS_FULL, ATTENDS_NOT) ||
            by_interval(p, map);
@@ -346,7 +355,7 @@ void layer_map_read(struct part *p, struct layer_map *map)
     map->both_sides = p->family && (p->family->rules & FAMILY_ENCODER);
     struct number chunk = key_number_or_default(p, "attention_chunk_size", WANT_COUNT);
     bool listed = by_lists(p, map);
-    if (!listed && !isnan(map->window))
+    if (!listed && !isnan(map->window) && family_default(p->family, "@all_full") != 1)
         slide(p, map);
     for (size_t l = 0; listed && p->family && (p->family->rules & FAMILY_LOCAL_ONLY) && l < map->n; l++)
         if (map->layer[l].attends == ATTENDS_FULL)
@@ -355,6 +364,8 @@ void layer_map_read(struct part *p, struct layer_map *map)
     read_nope(p, map);
     if (map->n && family_default(p->family, "@last_full") == 1)
         map->layer[map->n - 1].attends = ATTENDS_FULL;
+    if (map->n && !listed && family_default(p->family, "@first_full") == 1)
+        map->layer[0].attends = ATTENDS_FULL;
     for (size_t l = 0; !listed && !isnan(chunk.x) && l < map->n; l++)
         if (!map->layer[l].nope)
             map->layer[l].attends = ATTENDS_CHUNKED;

@@ -22,23 +22,23 @@ bool part_is_decoder(const struct part *p)
 static const char *heads_keys(const struct part *p)
 {
     return part_is_decoder(p)
-               ? "decoder_attention_heads num_decoder_attention_heads num_attention_heads n_head n_heads num_heads"
+               ? "decoder_attention_heads num_decoder_attention_heads decoder_num_attention_heads num_attention_heads n_head n_heads num_heads"
                : "num_attention_heads n_head n_heads num_heads encoder_attention_heads attention_heads num_query_heads num_encoder_attention_heads "
-                 "decoder_attention_heads";
+                 "encoder_num_attention_heads num_self_attention_heads heads decoder_attention_heads";
 }
 
 static const char *layers_keys(const struct part *p)
 {
-    return part_is_decoder(p) ? "decoder_layers num_decoder_layers num_hidden_layers n_layer n_layers num_layers"
-                              : "num_hidden_layers n_layer n_layers num_layers num_transformer_layers encoder_layers num_encoder_layers depth "
-                                "decoder_layers";
+    return part_is_decoder(p) ? "decoder_layers num_decoder_layers decoder_num_hidden_layers num_hidden_layers n_layer n_layers num_layers"
+                              : "num_hidden_layers n_layer n_layers num_layers num_transformer_layers encoder_layers num_encoder_layers "
+                                "encoder_num_hidden_layers depth layers decoder_layers";
 }
 
 /* Image models name the width of a patch embed_dim; hidden_size may be that of the text beside them. */
 static const char *width_keys(const struct part *p)
 {
     return p->family && (p->family->rules & FAMILY_GRID) ? "embed_dim hidden_size d_model width"
-                                                         : "hidden_size d_model n_embd n_embed dim embed_dim emb_dim model_dim width";
+                                                         : "hidden_size d_model n_embd n_embed dim embed_dim emb_dim model_dim width hidden_dim";
 }
 
 /* A count that is missing at the top level of a file is a guess; in a nested object it is how transformers saves a default. */
@@ -59,7 +59,7 @@ static struct number size_number(struct part *p, const char *keys, double most)
 static void read_head_dim(struct part *p, const struct number *heads, const struct number *width)
 {
     struct facts *f = p->f;
-    struct number stated = key_number_or_default(p, "head_dim kv_channels d_kv d_head attention_head_dim head_size", WANT_COUNT);
+    struct number stated = key_number_or_default(p, "head_dim kv_channels d_kv d_head attention_head_dim head_size attention_head_size", WANT_COUNT);
     if (stated.x > MAX_HEAD_DIM) {
         finding_add(p->r, "out-of-range", stated.path, N_("%s is %.10g, but at most %.10g is possible here."), stated.path, stated.x, (double)MAX_HEAD_DIM);
         return;
@@ -86,7 +86,7 @@ static void read_head_dim(struct part *p, const struct number *heads, const stru
 
 static void read_kv_heads(struct part *p, const struct number *heads)
 {
-    struct number kv = key_number(p, "num_key_value_heads n_head_kv num_kv_heads multi_query_group_num attn_config.kv_n_heads n_kv_heads", WANT_COUNTS);
+    struct number kv = key_number(p, "num_key_value_heads n_head_kv num_kv_heads multi_query_group_num attn_config.kv_n_heads n_kv_heads num_attention_groups", WANT_COUNTS);
     if (isnan(kv.x) && key_flag(p, "multi_query", false) && !key_flag(p, "new_decoder_architecture", false)) {
         kv.x = 1;
         snprintf(kv.from, sizeof kv.from, "multi_query");
@@ -305,6 +305,10 @@ static void by_family_flags(struct part *p, struct decision *d)
             decide(d, SCHEME_NONE, p, learned.path);
         }
     }
+    if ((rules & FAMILY_NONE_IF_KEYLESS) && json_type(key_find(p, "rope_parameters rope_scaling rope_theta", NULL)) == JSON_NULL) {
+        d->scheme = SCHEME_NONE;
+        say(p->r, d->from, sizeof d->from, N_("rule of the family: no rope_theta and no rope_parameters"));
+    }
     if (rules & FAMILY_KEYED) {
         by_flag(p, d, "sinusoidal_pos_embds sinusoidal_embeddings", SCHEME_SINUSOIDAL);
         by_flag(p, d, "use_mem_rope", SCHEME_ROPE);
@@ -388,6 +392,8 @@ static struct decision decide_scheme(struct part *p)
     say(p->r, d.from, sizeof d.from, N_("code of the family %s"), family_name(p->family, name, sizeof name));
     by_family_flags(p, &d);
     by_kind_key(p, &d);
+    if ((p->family->rules & FAMILY_KEYED) && key_find(p, "alibi_starting_size", NULL))
+        decide(&d, SCHEME_ALIBI, p, "alibi_starting_size");         /* BERT as MosaicML and DNABERT-2 changed it */
     return d;
 }
 
@@ -420,6 +426,17 @@ static void (*const readers[SCHEME_COUNT])(struct part *) = {
 
 /* ---- one part ----------------------------------------------------------------------------------------------------------------- */
 
+/* The scheme and the lengths, where the family's form of the scheme is none of those computed here. */
+static void read_named(struct part *p)
+{
+    struct number length = read_declared(p);
+    char name[40];
+    take_lengths(p, &length);
+    snprintf(p->f->layout, sizeof p->f->layout, "%s", p->family->layout ? p->family->layout : "");
+    finding_add(p->r, "not-computed", p->path, N_("%s: the encoding of the family %s is named here (%s), but its own form of it is not computed, so there are no pictures "
+                                                  "and no numbers of it."), *p->name ? p->name : p->model_type, family_name(p->family, name, sizeof name), p->f->scheme);
+}
+
 void read_part(struct part *p)
 {
     struct decision d;
@@ -429,6 +446,7 @@ void read_part(struct part *p)
     if (d.scheme != SCHEME_UNKNOWN)
         part_origin(p, "scheme", d.from);
     read_shape(p);
-    readers[d.scheme](p);
+    bool computed = !p->family || !(p->family->rules & FAMILY_NOT_COMPUTED);
+    (computed ? readers[d.scheme] : read_named)(p);
     reading_finish(p->f, p->checks, p->per_layer);
 }

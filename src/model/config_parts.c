@@ -23,16 +23,18 @@ static const struct json *first_object(const struct json *object, const char *co
     return NULL;
 }
 
-/* The object inside that holds the text model, or leads to it; NULL: this one holds it. A backbone counts where the model type around
- * it has no encoding of its own (depth and pose models). */
+static const char layer_keys[] = "num_hidden_layers n_layer n_layers num_layers encoder_layers decoder_layers encoder_num_hidden_layers depth layers";
+
+/* The object inside that holds the text model, or leads to it; NULL: this one holds it. A tower counts where the object around it has
+ * no layers of its own (depth, pose and segmentation models). */
 static const struct json *inner_main(const struct json *object, const char **key)
 {
     static const char *const texts[] = {"text_config", "language_config", "llm_config", "text_model_config", "thinker_config", "vlm_config",
                                         "generator", "decoder", "decoder_config", "text_encoder", NULL};
-    static const char *const backbones[] = {"backbone_config", NULL};
+    static const char *const towers[] = {"backbone_config", "vision_config", "encoder_config", "semantic_config", NULL};
     const struct json *inner = first_object(object, texts, key);
-    if (!inner && !family_find(json_string(json_get(object, "model_type"))))
-        inner = first_object(object, backbones, key);
+    if (!inner && !key_find(&(struct part){.object = object}, layer_keys, NULL))
+        inner = first_object(object, towers, key);
     return inner;
 }
 
@@ -81,10 +83,9 @@ static struct facts *read_other_part(struct reader *r, const char *name, const s
 /* Does the object describe a model: with a type, or with layers and heads or a width? */
 static bool describes_model(const struct json *o)
 {
-    static const char layers[] = "num_hidden_layers n_layer n_layers num_layers encoder_layers depth layers", heads[] = "num_attention_heads n_head n_heads "
-                                 "num_heads encoder_attention_heads heads hidden_size d_model embed_dim width";
+    static const char heads[] = "num_attention_heads n_head n_heads num_heads encoder_attention_heads heads hidden_size d_model embed_dim width";
     const struct part p = {.object = o};
-    return json_type(o) == JSON_OBJECT && (family_find(json_string(json_get(o, "model_type"))) || (key_find(&p, layers, NULL) && key_find(&p, heads, NULL)));
+    return json_type(o) == JSON_OBJECT && (family_find(json_string(json_get(o, "model_type"))) || (key_find(&p, layer_keys, NULL) && key_find(&p, heads, NULL)));
 }
 
 /* "vision" for vision_config, visual, vit_config; "talker" for talker_config. */

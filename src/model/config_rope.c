@@ -9,19 +9,40 @@
 
 #include "core/rotary.h"
 
-static const char base_keys[] = "rope_theta rotary_emb_base rope_embedding_base rope_base rotary_base rope_freq_constant attn_config.rope_theta "
+static const char base_keys[] = "compress_rope_theta rope_theta rotary_emb_base rope_embedding_base rope_base rotary_base rope_freq_constant attn_config.rope_theta "
                                 "global_rope_theta rotary_embedding_base rotary.base";
 static const char local_base_keys[] = "rope_local_base_freq local_rope_theta swa_rope_theta";
 static const char partial_keys[] = "partial_rotary_factor rotary_pct rope_pct rotary_emb_fraction";
+
+/* The entry for the first layer of a kind, where the list may have one for each; the value itself where it is none. */
+static struct number number_by_layer(struct part *p, const char *keys, enum want want, bool sliding)
+{
+    char path[KEY_PATH_MAX] = "", entry[KEY_PATH_MAX];
+    const struct json *v = key_find(p, keys, path), *word = json_first(key_find(p, "layer_types", NULL));
+    if (!p->family || !(p->family->rules & FAMILY_BY_LAYER) || json_type(v) != JSON_ARRAY)
+        return key_number(p, keys, want);
+    size_t i = 0;
+    const struct json *x = json_first(v);
+    for (; x && word && (json_string(word) && !strcmp(json_string(word), "sliding_attention")) != sliding; x = json_next(x), word = json_next(word))
+        i++;
+    if (!x)
+        return (struct number){.x = NAN, .how = HOW_ABSENT};
+    snprintf(entry, sizeof entry, "%.140s[%zu]", path, i);
+    return number_at(p, x, entry, want);
+}
 
 /* ---- how much turns ------------------------------------------------------------------------------------------------ */
 
 /* DeepSeek's latent attention: a block of qk_rope_head_dim channels turns, behind qk_nope_head_dim that do not. */
 static bool latent_dims(struct part *p, struct rotation *r)
 {
-    struct number rope = key_number_or_default(p, "qk_rope_head_dim", WANT_COUNT);
-    if (isnan(rope.x))
+    struct number rope = key_number_or_default(p, "qk_rope_head_dim", WANT_WHOLE);
+    if (isnan(rope.x) || rope.x == 0 || !key_flag(p, "use_mla", true))     /* small DeepSeek-VL2 models have plain heads */
         return false;
+    if (rope.x < 0) {
+        finding_add(p->r, "out-of-range", rope.path, N_("%s is %.10g, but it must be %s."), rope.path, rope.x, lang_text(p->r->lang, N_("a whole number from 1")));
+        return true;
+    }
     struct number nope = key_number_or_default(p, "qk_nope_head_dim", WANT_WHOLE);
     r->nope_dim = isnan(nope.x) ? 0 : fmax(nope.x, 0);
     r->rotary_dim = rope.x;
@@ -45,10 +66,12 @@ static bool share_fits(struct part *p, const struct number *share, double head_d
 }
 
 /* rotary_dim if the file has it, else the share of head_dim, cut to a whole number; else all. */
-static void partial_dims(struct part *p, struct rotation *r)
+static void partial_dims(struct part *p, struct rotation *r, bool sliding)
 {
     struct number dims = key_number_or_default(p, "rotary_dim", WANT_COUNT);
     struct number share = member_number(p, r->scaling.object, r->scaling.path, "partial_rotary_factor", WANT_FINITE);
+    if (share.how == HOW_ABSENT)
+        share = number_by_layer(p, "partial_rotary_factors", WANT_FINITE, sliding);
     if (share.how == HOW_ABSENT)
         share = key_number_or_default(p, partial_keys, WANT_FINITE);
     r->rotary_dim = NAN;
@@ -102,7 +125,7 @@ static void read_dims(struct part *p, struct rotation *r, bool sliding)
         r->rotary_dim = r->head_dim;
         part_origin(p, "rotary_dim", facts_origin(p->r->f, "head_dim"));
     } else if (!latent_dims(p, r)) {
-        partial_dims(p, r);
+        partial_dims(p, r, sliding);
     }
     if (!isnan(r->rotary_dim))
         check_dims(p, r);
@@ -137,7 +160,7 @@ static bool base_fits(struct part *p, const struct number *n)
 static struct number read_base(struct part *p, const struct scaling *s)
 {
     struct number in = s->object ? member_number(p, s->object, s->path, "rope_theta", WANT_POSITIVE) : (struct number){.x = NAN};
-    struct number out = key_number(p, base_keys, WANT_POSITIVE);
+    struct number out = number_by_layer(p, base_keys, WANT_POSITIVE, false);
     struct number ratio = key_number_or_default(p, "rope_ratio", WANT_POSITIVE);
     if (out.how == HOW_ABSENT && !isnan(ratio.x)) {
         out = ratio;
@@ -167,6 +190,10 @@ static struct number read_local_base(struct part *p, const struct scaling *local
 {
     struct number in = local->object ? member_number(p, local->object, local->path, "rope_theta", WANT_POSITIVE) : (struct number){.x = NAN};
     struct number n = isnan(in.x) ? key_number_or_default(p, local_base_keys, WANT_POSITIVE) : in;
+    if (isnan(n.x) && p->family && (p->family->rules & FAMILY_BY_LAYER))
+        n = number_by_layer(p, base_keys, WANT_POSITIVE, true);
+    if (isnan(n.x) && !isnan(key_number_or_default(p, "compress_rope_theta", WANT_POSITIVE).x))      /* rope_theta is the window's then */
+        n = key_number_or_default(p, "rope_theta", WANT_POSITIVE);
     return isnan(n.x) || !base_fits(p, &n) ? *global : n;
 }
 
@@ -255,7 +282,7 @@ bool rotation_item(const struct rotation *r, struct item *item)
     item_number(item, "long_mscale", s->long_mscale);
     item_list(item, "short_factor", s->short_factor);
     item_list(item, "long_factor", s->long_factor);
-    item_list(item, "mrope_section", s->sections);
+    item_list(item, "mrope_section", s->sections_own_order ? NULL : s->sections);
     item_number(item, "mrope_interleaved", s->sections_interleaved);
     if (latent || isnan(s->mscale) || isnan(s->mscale_all_dim) || s->mscale == 0 || s->mscale_all_dim == 0) {
         item_number(item, "mscale", s->mscale);
@@ -381,6 +408,8 @@ static void check_sections_read(struct json *o, const struct scaling *s)
     }
     json_set_number(o, "section_sum", sum);
     json_set_bool(o, "sections_interleaved", s->sections_interleaved);
+    if (s->sections_own_order)
+        json_set_string(o, "section_order", "rows and columns in turn, then time");
 }
 
 static void check_proportional(struct json *o, const struct spectrum *s)
@@ -490,7 +519,7 @@ static struct number read_rotation(struct part *p, struct rotation *r, bool slid
 
 static bool rotations_differ(const struct rotation *a, const struct rotation *b)
 {
-    return a->base != b->base || a->head_dim != b->head_dim || strcmp(a->scaling.computed, b->scaling.computed);
+    return a->base != b->base || a->head_dim != b->head_dim || a->rotary_dim != b->rotary_dim || strcmp(a->scaling.computed, b->scaling.computed);
 }
 
 /* per_layer and checks of two kinds that differ. */

@@ -15,6 +15,7 @@ struct scaling {
     double low_freq_factor, high_freq_factor, short_mscale, long_mscale, temperature_beta;
     struct table *short_factor, *long_factor, *sections;
     bool sections_interleaved;
+    bool sections_own_order;            /* rows, columns, time: shown, not computed (text has one position, so nothing changes for it) */
     bool sliding;                       /* that of the sliding layers */
     char original_from[KEY_PATH_MAX], factor_from[KEY_PATH_MAX];
 };

@@ -62,7 +62,10 @@ void scaling_find(struct part *p, struct scaling *full, struct scaling *local)
     const struct json *new = object_of(p, "rope_parameters", new_path), *old = object_of(p, "rope_scaling", old_path);
     const struct json *object = new ? new : old;
     const char *path = new ? new_path : old_path;
-    const struct json *of_full = nested(object, "full_attention"), *of_sliding = nested(object, "sliding_attention");
+    /* DeepSeek-V4 names them by what they serve: main is the window's, compress that of the layers which see everything. */
+    bool compressed = nested(object, "compress") && nested(object, "main");
+    const char *full_name = compressed ? "compress" : "full_attention", *sliding_name = compressed ? "main" : "sliding_attention";
+    const struct json *of_full = nested(object, full_name), *of_sliding = nested(object, sliding_name);
     bool by_type = of_full || of_sliding;
     const struct json *same = p->family && (p->family->rules & FAMILY_LOCAL_UNSCALED) ? NULL : object;
     if (new && old && !by_type && !nested(old, "full_attention") && !same_scaling(new, old))
@@ -73,8 +76,8 @@ void scaling_find(struct part *p, struct scaling *full, struct scaling *local)
         scaling_init(full, object, path);
         scaling_init(local, same, path);
     } else {
-        scaling_init(full, of_full, path_join(inner, sizeof inner, path, "full_attention"));
-        scaling_init(local, of_sliding, path_join(inner, sizeof inner, path, "sliding_attention"));
+        scaling_init(full, of_full, path_join(inner, sizeof inner, path, full_name));
+        scaling_init(local, of_sliding, path_join(inner, sizeof inner, path, sliding_name));
     }
     local->sliding = true;
 }
@@ -273,6 +276,8 @@ static void read_yarn(struct part *p, struct rotation *r)
     s->beta_slow = member(p, s, "beta_slow", WANT_POSITIVE);
     s->truncate = member(p, s, "truncate", WANT_FLAG);
     read_mscales(p, s);
+    if (isnan(s->attention_factor))
+        s->attention_factor = family_default(p->family, "@attention_factor");
     double fast = isnan(s->beta_fast) ? 32 : s->beta_fast, slow = isnan(s->beta_slow) ? 1 : s->beta_slow;
     if (fast < slow) {
         finding_add(p->r, "yarn-betas", s->path, N_("beta_fast %.6g is below beta_slow %.6g: the pairs to keep and the pairs to divide change places. "
@@ -478,6 +483,7 @@ static void check_sections(struct part *p, struct rotation *r)
         v[i] = json_number(json_at(list, i), NAN);
     s->sections = table_list(v, 3);
     s->sections_interleaved = json_bool(json_get(s->object, "mrope_interleaved"), false);
+    s->sections_own_order = p->family && p->family->style && !strcmp(p->family->style, "hwt");
 }
 
 static const char *const known_keys[] = {

@@ -215,6 +215,9 @@ void read_rope_grid(struct part *p)
     snprintf(f->scaling_type, sizeof f->scaling_type, "default");
     f->rotary_dim = f->head_dim;
     json_set_number(p->checks, "axes", 2);
+    struct number rows = key_number_or_default(p, "num_position_embeddings", WANT_COUNT);      /* Qwen3-VL adds a learned table as well */
+    if (!isnan(rows.x))
+        json_set_number(p->checks, "learned_table_rows", rows.x);
     struct item *item = isnan(f->head_dim) ? NULL : content_add(&c, "rope_2d");
     item_choice(item, "style", p->family->style);
     item_number(item, "rope_theta", base.x);

@@ -30,6 +30,9 @@ enum family_rule {
     FAMILY_NO_LIMIT = 1 << 14,          /* no length belongs to the design: none is missed */
     FAMILY_NTK_OWN = 1 << 15,           /* scaling type ntk means a formula of this family's own, which is not computed here */
     FAMILY_LOCAL_ONLY = 1 << 17,        /* every layer that attends is a sliding one (recurrent Gemma) */
+    FAMILY_NOT_COMPUTED = 1 << 18,      /* the scheme is named, its form is none of those computed here */
+    FAMILY_NONE_IF_KEYLESS = 1 << 19,   /* without a base or scaling in the file nothing turns (OLMo Hybrid) */
+    FAMILY_BY_LAYER = 1 << 20,          /* rope_theta and partial_rotary_factors may be lists, one entry a layer (Step 3.5) */
     FAMILY_QWEN1 = 1 << 16              /* use_dynamic_ntk and use_logn_attn stand for a scaling object; seq_length is the original */
 };
 
@@ -43,7 +46,8 @@ struct family {
     const char *defaults;       /* "KEY=NUMBER ...": what the code takes where the file is silent; @names are no file keys:
                                    @offset row of the first token, @extra class and other tokens before the patches,
                                    @pattern every n-th layer is full, @global_first 1: the first of them, not the last,
-                                   @last_full 1: the last layer is full whatever the pattern, @proportional share of the pairs
+                                   @last_full, @first_full 1: so is this one whatever the pattern, @all_full 1: layers without a
+                                   list do not slide, @attention_factor of yarn where the file has none, @proportional share of the pairs
                                    that turn in full layers if no scaling is written */
 };
 

@@ -50,6 +50,7 @@ const struct finding_kind finding_kinds[] = {
     /* family and scheme */
     {"family-unknown", WARNING, N_("the model type is not known here, so only what keys say is shown")},
     {"part-unknown", NOTE, N_("the family of a part (vision, sound, ...) is not known here, so its encoding is not shown")},
+    {"not-computed", NOTE, N_("the encoding is named, but the family's form of it is not computed here")},
     {"encoding-unknown", WARNING, N_("nothing in the file says which position encoding the model has")},
     {"encoding-conflict", WARNING, N_("keys of two different position encodings stand in the file")},
     {"encoding-key-unknown", WARNING, N_("the key that names the position encoding has an unknown value")},

@@ -158,7 +158,7 @@ static void number_read(const struct part *p, const struct json *value, enum wan
         n->x = NAN;
 }
 
-static struct number number_of(const struct part *p, const struct json *value, const char *path, enum want want)
+struct number number_at(const struct part *p, const struct json *value, const char *path, enum want want)
 {
     struct number n = {.x = NAN, .how = HOW_ABSENT};
     if (!value)
@@ -176,13 +176,13 @@ struct number key_number(const struct part *p, const char *keys, enum want want)
 {
     char path[KEY_PATH_MAX] = "";
     const struct json *value = key_find(p, keys, path);
-    return number_of(p, value, path, want);
+    return number_at(p, value, path, want);
 }
 
 struct number member_number(const struct part *p, const struct json *object, const char *path, const char *key, enum want want)
 {
     char full[KEY_PATH_MAX];
-    return number_of(p, json_get(object, key), path_join(full, sizeof full, path, key), want);
+    return number_at(p, json_get(object, key), path_join(full, sizeof full, path, key), want);
 }
 
 struct number key_number_or_default(const struct part *p, const char *keys, enum want want)

@@ -86,6 +86,8 @@ const struct json *key_find(const struct part *p, const char *keys, char path[KE
 struct number key_number(const struct part *p, const char *keys, enum want want);
 /* Not stated at all: the family's default. null stays HOW_NULL. */
 struct number key_number_or_default(const struct part *p, const char *keys, enum want want);
+/* A value that was found already, at path; NULL: absent. */
+struct number number_at(const struct part *p, const struct json *value, const char *path, enum want want);
 bool key_flag(const struct part *p, const char *keys, bool fallback);
 /* NULL: absent; a value that is no string is a finding. Sanitised into out. */
 const char *key_text(const struct part *p, const char *keys, char *out, size_t size);
