@@ -356,6 +356,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 /* ---- compute ------------------------------------------------------------------------------------- */
 
 enum { PREVIEW_ROWS = 64 };
+static const double PREVIEW_PART = 0.05;        /* of the progress of all */
 
 static bool pool(const struct attention *a, struct panel *p, double *out, bool preview, struct attention_facts *facts, struct job *job)
 {
@@ -402,18 +403,21 @@ static void colour_range(const struct scenario *s, struct panel *p)
         p->hi = hi;
 }
 
-/* One picture: a head with the wanted terms; the difference subtracts content alone. */
-static bool fill_map(const struct scenario *s, const struct sentence *t, struct panel *p, int head, unsigned wanted, bool preview,
-                     struct attention_facts *facts, struct job *job, struct err *err)
+/* One picture: a head with the wanted terms; the difference subtracts content alone. from, to: of the progress of all. */
+static bool fill_map(const struct scenario *s, const struct sentence *t, struct panel *p, int head, unsigned wanted, bool preview, double from,
+                     double to, struct attention_facts *facts, struct job *job, struct err *err)
 {
     struct opened o, content;
+    bool subtracts = !wanted && (int)num(s, P_TERMS) == TERMS_DIFFERENCE;
     if (p->w < 1 || p->h < 1)
         return true;
+    job_step(job, from, subtracts ? (from + to) / 2 : to);
     double *data = p->data ? p->data : panel_heatmap(p);
     bool good = open_attention(s, t, head, wanted, job_threads(job), &o, err) && pool(o.attention, p, data, preview, facts, job);
     close_attention(&o);
-    if (!good || wanted || (int)num(s, P_TERMS) != TERMS_DIFFERENCE)
+    if (!good || !subtracts)
         return good ? colour_range(s, p), true : false;
+    job_step(job, (from + to) / 2, to);
     double *base = xcalloc((size_t)p->w * (size_t)p->h, sizeof *base);
     struct scenario plain = without_turns(s);
     good = open_attention(&plain, t, head, 1u, job_threads(job), &content, err) && pool(content.attention, p, base, preview, NULL, job);
@@ -524,9 +528,11 @@ static bool fill_maps(const struct scenario *s, const struct sentence *t, struct
                       struct job *job, struct err *err)
 {
     bool apart = (int)num(s, P_TERMS) == TERMS_APART;
+    double from = preview ? 0 : PREVIEW_PART, part = ((preview ? PREVIEW_PART : 1) - from) / (double)maps;
     for (size_t i = 0; i < maps; i++) {
         unsigned wanted = i && apart ? 1u << (i - 1) : 0;
-        if (!fill_map(s, t, &f->panel[i], apart ? head_of(s) : head_of_map(s, i), wanted, preview, &facts[i], job, err))
+        if (!fill_map(s, t, &f->panel[i], apart ? head_of(s) : head_of_map(s, i), wanted, preview, from + part * (double)i, from + part * (double)(i + 1),
+                      &facts[i], job, err))
             return false;
         if (preview)
             job_publish(job, f);

@@ -288,7 +288,8 @@ static void draw_keys(struct app *app, struct rect r)
 {
     const struct view *v = views[app->s.view];
     const struct app_action *help = keys_framework('?');
-    const char *other = app->s.lang == LANG_EN ? "中文" : "English";
+    const struct canvas *c = app->canvas;
+    const char *other = app->s.lang != LANG_EN ? "English" : c->ascii && !c->certain ? "Chinese" : "中文";
     int language = r.x + r.cols - 3 - utf8_width(other), end = language - 4 - utf8_width(app_text(app, help->footer));
     draw_framework_key(app, r.y, end, language, help);
     draw_key(app, r.y, language, r.x + r.cols, "L", other, 'L');
@@ -298,7 +299,7 @@ static void draw_keys(struct app *app, struct rect r)
     for (size_t i = 0; i < n_app_actions; i++) {
         const struct app_action *a = &app_actions[i];
         if (a->footer && a != help && !keys_view(v, a->key) && (v->plays || !a->needs_clock))
-            x = draw_framework_key(app, r.y, x, end - 1, a);
+            x = draw_framework_key(app, r.y, x, end - 2, a);
     }
 }
 

@@ -14,6 +14,8 @@
 struct job;
 /* False when the request is stale: return false at once. Call it at least every 10 ms. share: 0..1 done. */
 bool job_tick(struct job *job, double share);
+/* The ticks that follow are of one step of the work: share 0..1 of it is from..to of the whole. */
+void job_step(struct job *job, double from, double to);
 /* Shows a copy of the unfinished figure. */
 void job_publish(struct job *job, const struct figure *preview);
 int job_threads(const struct job *job);

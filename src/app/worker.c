@@ -148,11 +148,19 @@ bool job_tick(struct job *job, double share)
     struct worker *w = job->worker;
     if (atomic_load_explicit(&w->newest, memory_order_relaxed) != job->number)
         return false;
-    double whole = job->part > 0 ? job->from + job->part * share : share;
+    double done = job->step > 0 ? job->step_from + job->step * share : share, whole = job->part > 0 ? job->from + job->part * done : done;
     atomic_store_explicit(&w->permille, (int)(1000 * whole), memory_order_relaxed);
     if (atomic_load_explicit(&w->probe_waiting, memory_order_relaxed))
         answer_probe(w);
     return true;
+}
+
+void job_step(struct job *job, double from, double to)
+{
+    if (job) {
+        job->step_from = from;
+        job->step = to - from;
+    }
 }
 
 bool job_tick_fn(void *job, double share)

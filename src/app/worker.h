@@ -24,6 +24,7 @@ struct job {
     const struct figure *whole;     /* what a publication copies, when the view computes a part of it; NULL: what the view gives */
     bool silent;                    /* publishes nothing */
     double from, part;              /* this part's share of the whole: progress = from + part * share; part 0: all of it */
+    double step_from, step;         /* the same of the view's step within this part */
 };
 
 /* What the worker calls: the picture's functions, or a test's. */

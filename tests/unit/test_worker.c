@@ -16,8 +16,25 @@ static sem_t begun, warm;
 static atomic_bool let_go;
 static atomic_int stale, warmed;
 
+/* Work in two steps, half of a picture of two: what the progress is at the end of the first and in the middle of the second. */
+static double after_first, in_second;
+
+static void compute_in_steps(struct job *job)
+{
+    struct job half = *job;
+    half.from = half.part = 0.5;
+    job_step(&half, 0, 0.2);
+    job_tick(&half, 1);
+    after_first = worker_progress(job->worker);
+    job_step(&half, 0.2, 1);
+    job_tick(&half, 0.5);
+    in_second = worker_progress(job->worker);
+}
+
 static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
 {
+    if (s->seed == 21)
+        compute_in_steps(job);
     sem_post(&begun);
     f->panel[0].data[0] = s->shape.length;
     if (s->seed == 13)
@@ -249,6 +266,17 @@ static void a_storm_ends_with_the_last_request(void **state)
     }
 }
 
+static void steps_are_parts_of_one_progress(void **state)
+{
+    struct bench *b = *state;
+    atomic_store(&let_go, true);
+    b->s.seed = 21;
+    request(b, 1);
+    figure_free(wait_for_news(b).figure);
+    assert_true(after_first == 0.6);
+    assert_true(in_second == 0.8);
+}
+
 /* ---- without a worker -------------------------------------------------------------------------------- */
 
 static void a_job_alone_never_stops(void **state)
@@ -268,6 +296,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_newest_request_wins, setup, teardown),
         cmocka_unit_test_setup_teardown(a_replaced_computation_ends_at_its_tick, setup, teardown),
         cmocka_unit_test_setup_teardown(cancelling_leaves_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(steps_are_parts_of_one_progress, setup, teardown),
         cmocka_unit_test_setup_teardown(a_preview_comes_before_the_picture, setup, teardown),
         cmocka_unit_test_setup_teardown(a_probe_is_answered_while_a_picture_is_computed, setup, teardown),
         cmocka_unit_test_setup_teardown(the_newest_probe_wins, setup, teardown),
