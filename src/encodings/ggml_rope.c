@@ -179,7 +179,7 @@ const struct encoding encoding_ggml_rope = {
     .help = N_("The rotation by the arguments of llama.cpp and its GGUF files, for comparing with what a configuration "
                "asks for. All scaling types can be written with them, but YaRN without rounding (truncate = false) cannot."),
     .year = 2021,
-    .cite = "ggml, ggml_rope_ext; Su et al. 2021 (arXiv 2104.09864); Peng et al. 2023 (arXiv 2309.00071)",
+    .cite = "ggml, ggml_rope_ext; Su et al. 2021 (arXiv 2104.09864); Peng et al. 2024 (arXiv 2309.00071)",
     .params = params, .n_params = sizeof params / sizeof *params,
     .quantities = quantities, .n_quantities = sizeof quantities / sizeof *quantities,
     .axes = 1,

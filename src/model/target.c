@@ -20,7 +20,7 @@ struct method {
 };
 static const struct method methods[] = {
     {"yarn", "yarn", N_("Fast pairs, which carry short distances, turn as before; slow pairs are divided by the factor; logits grow by the square of the attention "
-                        "factor at every length (Peng et al. 2023).")},
+                        "factor at every length (Peng et al. 2024).")},
     {"dynamic", "dynamic", N_("Nothing changes up to the trained length; beyond it the base grows with the length in use, so keys cached earlier were turned with "
                               "another base than later queries.")},
     {"llama3", "llama3", N_("Pairs that turn often within the trained length are kept, slow ones are divided, a few are blended; logits are not scaled. Llama 3.1 "
