@@ -284,19 +284,19 @@ static bool run_command(struct dialogue *d, const char *line)
         app_play(app, false);
         app_tick(app);
     }
-    if (app->export_path)
-        app_settle(app);
     if (app->overlay) {
         app->overlay = NULL;
-        dialogue_say(d, N_("%s asks on the screen only; help lists the words that do the same."), line);
+        app_say(app, ROLE_WARNING, N_("%s asks on the screen only; help lists the words that do the same."), line);
     }
+    bool changed = !scenario_same(&before, &app->s), said = copied.n > 0;
+    scenario_done(&before);
     say_copied(d, &copied);
     if (!good)
         dialogue_say(d, "%s", err.text);
     else if (*app->message)
         dialogue_say(d, "%s", app->message);
-    bool changed = !scenario_same(&before, &app->s);
-    scenario_done(&before);
+    else if (!changed && !said && !app->quit)
+        dialogue_say(d, N_("Nothing has changed."));
     return changed;
 }
 
@@ -321,6 +321,10 @@ static bool run_saying(struct dialogue *d, const char *line)
         dialogue_read(d, rest);
     else if ((rest = dialogue_rest(line, "panel")))
         run_panel(d, rest);
+    else if ((rest = dialogue_rest(line, "export")) && *rest)
+        dialogue_export(d, rest, false);
+    else if ((rest = dialogue_rest(line, "export!")) && *rest)
+        dialogue_export(d, rest, true);
     else
         return false;
     return true;

@@ -54,6 +54,7 @@ void dialogue_figure(struct dialogue *d);
 void dialogue_append_param(const struct dialogue *d, const struct param_ref *ref, const char *between, struct buf *out);
 /* "PLACE", "COLUMN ROW" or "": moves there, and says the value. */
 void dialogue_read(struct dialogue *d, const char *rest);
+void dialogue_export(struct dialogue *d, const char *path, bool force);
 
 /* Asks for what a line lacks and puts it in; false: it was not given. (dialogue_ask.c) */
 bool dialogue_complete(struct dialogue *d, char *line, size_t size);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/panel.h"
+#include "app/reopen.h"
 #include "base/mem.h"
 #include "figure/describe.h"
 
@@ -105,6 +106,23 @@ void dialogue_figure(struct dialogue *d)
     }
     say_head(d);
     say_panels(d);
+}
+
+/* ---- writing it ------------------------------------------------------------------------------------------------ */
+
+/* As `posviz render` writes it: there is no screen whose size it could have. */
+void dialogue_export(struct dialogue *d, const char *path, bool force)
+{
+    struct err err = {.lang = d->app->s.lang};
+    struct scenario s = figure_scenario(d);
+    const struct export_format *format = export_format_of(path, NULL);
+    struct picture_room room = {.rows = drawn_rows(format), .cols = DRAWN_COLS, .only_panel = -1};
+    struct export_options o = save_options(&s, &(struct drawn){room.cols, room.rows, -1, 0});
+    o.force = force;
+    if (save_figure(&s, &room, path, &o, d->threads, &err))
+        dialogue_say(d, N_("written: %s"), path);
+    else
+        dialogue_say(d, "%s", err.text);
 }
 
 /* ---- reading a value ------------------------------------------------------------------------------------------- */
