@@ -83,12 +83,21 @@ static bool input(struct scenario *s, int action)
     return good;
 }
 
+/* The name, and the version of the evidence. */
+static void set_title(struct panel *p, const struct facts *f, enum lang lang)
+{
+    char source[80], text[200];
+    model_source_text(&f->source, lang, source, sizeof source);
+    snprintf(text, sizeof text, "%.48s%s%s%s", f->file, *source ? " (" : "", source, *source ? ")" : "");
+    utf8_sanitise(p->title, sizeof p->title, *source ? text : f->file);
+}
+
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 {
     (void)err;
     enum lang l = s->lang;
     struct panel *p = figure_add(f, PANEL_TABLE, "");
-    utf8_sanitise(p->title, sizeof p->title, s->model->file);
+    set_title(p, s->model, l);
     p->weight = 3;
     p->min_w = 40;
     p->min_h = 6;

@@ -217,7 +217,7 @@ static char *finding_words(const struct scenario *s)
         char place[40] = "";
         if (x->line)
             snprintf(place, sizeof place, ":%d:%d", x->line, x->column);
-        char *line = xasprintf("%s%s: %s [%s] %s\n", s->model->file, place, lang_text(s->lang, severity_names[x->severity]), x->code, x->message);
+        char *line = xasprintf("%s%s: %s [%s] %s\n", s->model->path, place, lang_text(s->lang, severity_names[x->severity]), x->code, x->message);
         buf_text(&out, line);
         free(line);
     }

@@ -86,6 +86,9 @@ static void files(struct buf *out, const struct facts *a, const struct facts *b,
             buf_text(out, "  ");
             buf_text(out, both[i]->model_type);
         }
+        model_source_text(&both[i]->source, lang, summary, sizeof summary);
+        buf_text(out, *summary ? "  " : "");
+        buf_text(out, summary);
         buf_text(out, "\n");
         paragraph(out, facts_summary(both[i], lang, summary, sizeof summary));
     }
@@ -184,6 +187,8 @@ static int compare(const struct run *r, enum lang lang)
     struct buf out = {0};
     struct json *json = r->json ? diff_to_json(d) : NULL;
     if (json) {
+        json_set(json, "a_source", facts_source_json(a));
+        json_set(json, "b_source", facts_source_json(b));
         char *text = json_print(json, false);
         buf_text(&out, text);
         buf_text(&out, "\n");

@@ -87,6 +87,8 @@ static void print_plain(struct buf *out, const struct model_answer *a)
             continue;
         if (a->n > 1)
             put(out, "file\t%s\n", f->file);
+        if (*f->source.store)
+            put(out, "source\t%s %s\n", f->source.store, *f->source.revision ? f->source.revision : "-");
         put(out, "model_type\t%s\n", *f->model_type ? f->model_type : "null");
         plain_value(out, "", f->reading);
         for (size_t k = 0; k < f->n_findings; k++)
@@ -160,7 +162,8 @@ static void print_markdown(struct buf *out, const struct model_answer *a)
             put_escaped(out, f->finding[k].message, markdown_escapes);
             buf_text(out, "\n");
         }
-        put(out, "\n%s posviz " POSVIZ_VERSION ".\n", lang_text(a->lang, N_("Read by")));
+        model_source_text(&f->source, a->lang, summary, sizeof summary);
+        put(out, "\n%s posviz " POSVIZ_VERSION "%s%s%s.\n", lang_text(a->lang, N_("Read by")), *summary ? " (" : "", summary, *summary ? ")" : "");
     }
 }
 
@@ -175,13 +178,15 @@ static void print_github(struct buf *out, const struct model_answer *a)
     for (size_t i = 0; i < a->n; i++)
         for (size_t k = 0; k < a->facts[i]->n_findings; k++) {
             const struct finding *x = &a->facts[i]->finding[k];
+            char source[100];
             put(out, "::%s file=", commands[x->severity]);
-            put_escaped(out, a->facts[i]->file, github_property);
+            put_escaped(out, a->facts[i]->path, github_property);
             if (x->line)
                 put(out, ",line=%d,col=%d", x->line, x->column);
             put(out, ",title=posviz %s::", x->code);
             put_escaped(out, x->message, github_data);
-            buf_text(out, "\n");
+            model_source_text(&a->facts[i]->source, a->lang, source, sizeof source);
+            put(out, *source ? " (%s)\n" : "%s\n", source);
         }
 }
 
@@ -247,6 +252,19 @@ static void sarif_result(struct json *results, const char *uri, const struct fin
     free(print);
 }
 
+/* The file, and what it is a version of. */
+static void sarif_artifact(struct json *artifacts, const char *uri, const struct facts *f, enum lang lang)
+{
+    char source[100], *text;
+    struct json *one = json_push(artifacts, json_object());
+    json_set_string(json_set(one, "location", json_object()), "uri", uri);
+    if (!*model_source_text(&f->source, lang, source, sizeof source))
+        return;
+    text = xasprintf("%s: %s", f->file, source);
+    set_message(one, "description", text);
+    free(text);
+}
+
 static void print_sarif(struct buf *out, const struct model_answer *a)
 {
     struct json *log = json_object();
@@ -258,9 +276,10 @@ static void print_sarif(struct buf *out, const struct model_answer *a)
     json_set_string(driver, "semanticVersion", POSVIZ_VERSION);
     json_set(driver, "rules", sarif_rules(a->lang));
     json_set_string(run, "columnKind", "unicodeCodePoints");
-    struct json *results = json_set(run, "results", json_array());
+    struct json *artifacts = json_set(run, "artifacts", json_array()), *results = json_set(run, "results", json_array());
     for (size_t i = 0; i < a->n; i++) {
-        char *uri = path_uri(a->facts[i]->file);
+        char *uri = path_uri(a->facts[i]->path);
+        sarif_artifact(artifacts, uri, a->facts[i], a->lang);
         for (size_t k = 0; k < a->facts[i]->n_findings; k++)
             sarif_result(results, uri, &a->facts[i]->finding[k]);
         free(uri);
@@ -318,6 +337,11 @@ static void junit_file(struct buf *out, const struct facts *f, bool strict)
     buf_text(out, "  <testsuite");
     xml_attribute(out, "name", f->file);
     put(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", f->n_findings ? f->n_findings : 1, failures, f->unreadable ? f->n_findings : 0);
+    if (*f->source.store) {
+        buf_text(out, "    <properties>\n      <property name=\"revision\"");
+        xml_attribute(out, "value", *f->source.revision ? f->source.revision : f->source.store);
+        buf_text(out, "/>\n    </properties>\n");
+    }
     for (size_t k = 0; k < f->n_findings; k++)
         junit_finding(out, f, &f->finding[k], strict);
     if (!f->n_findings) {

@@ -279,10 +279,10 @@ static void finding_lines(struct buf *out, const struct facts *f, enum lang lang
 {
     for (size_t i = 0; i < f->n_findings; i++) {
         const struct finding *x = &f->finding[i];
-        char place[400];
+        char place[1300];
         const char *severity = lang_text(lang, severity_names[x->severity]);
         if (x->line)
-            snprintf(place, sizeof place, "%s:%d:%d: %s [%s]", f->file, x->line, x->column, severity, x->code);
+            snprintf(place, sizeof place, "%s:%d:%d: %s [%s]", f->path, x->line, x->column, severity, x->code);
         else
             snprintf(place, sizeof place, "%s: %s [%s]", f->file, severity, x->code);
         buf_text(out, place);
@@ -295,11 +295,10 @@ static void finding_lines(struct buf *out, const struct facts *f, enum lang lang
 /* The store that a name was found in, and the version of the evidence. */
 static void source_line(struct buf *out, const struct facts *f, enum lang lang)
 {
-    char line[1400];
-    if (!*f->source.store)
+    char line[100];
+    if (!*model_source_text(&f->source, lang, line, sizeof line))
         return;
-    snprintf(line, sizeof line, lang_text(lang, N_("%s, revision %.12s: %s")), f->source.store, *f->source.revision ? f->source.revision : "-", f->source.path);
-    wrap(out, line, 0, 0);
+    buf_format(out, "%s: %s\n", line, f->path);        /* a path that is wrapped is no path */
 }
 
 static void report(struct buf *out, const struct facts *f, enum lang lang)
@@ -441,12 +440,19 @@ static void table_head(struct buf *out, enum lang lang)
     end_line(out);
 }
 
+static void table_source(struct buf *out, const struct facts *f, enum lang lang)
+{
+    char text[100];
+    if (*model_source_text(&f->source, lang, text, sizeof text))
+        buf_format(out, "%s: %s\n", f->file, text);
+}
+
 /* ---- the format ------------------------------------------------------------------------------------------------------ */
 
 /* The report of one file, or a table of several with what there is to say about each below. */
 void model_print_text(struct buf *out, const struct model_answer *a)
 {
-    struct buf below = {0};
+    struct buf below = {0}, sources = {0};
     bool table = a->n > 1;
     if (table)
         table_head(out, a->lang);
@@ -456,6 +462,7 @@ void model_print_text(struct buf *out, const struct model_answer *a)
             continue;
         if (table) {
             table_row(out, f);
+            table_source(&sources, f, a->lang);
             finding_lines(&below, f, a->lang);
         } else {
             report(out, f, a->lang);
@@ -463,6 +470,11 @@ void model_print_text(struct buf *out, const struct model_answer *a)
         if (!isnan(a->target))
             target_lines(table ? &below : out, f, a->target, a->lang);
     }
+    if (sources.n) {
+        buf_text(out, "\n");
+        buf_put(out, sources.data, sources.n);
+    }
+    buf_done(&sources);
     if (below.n) {
         buf_text(out, "\n");
         buf_put(out, below.data, below.n);

@@ -18,6 +18,7 @@ static const char model_schema[] =
     "\"properties\": {"
     "  \"schema\": {\"const\": 1},"
     "  \"file\": {\"type\": \"string\", \"description\": \"the name as given, without control characters\"},"
+    "  \"path\": {\"type\": \"string\", \"description\": \"the file that lines and columns of findings count in\"},"
     "  \"source\": {\"type\": [\"object\", \"null\"], \"description\": \"the store of models that the file was found in\","
     "    \"properties\": {\"store\": {\"$ref\": \"#/$defs/text\"}, \"id\": {\"$ref\": \"#/$defs/text\"},"
     "      \"revision\": {\"$ref\": \"#/$defs/text\"}, \"path\": {\"$ref\": \"#/$defs/text\"}}},"

@@ -24,6 +24,7 @@ struct facts *facts_new(const char *file, enum file_format format)
     struct facts *f = xcalloc(1, sizeof *f);
     atomic_init(&f->refs, 1);
     utf8_sanitise(f->file, sizeof f->file, file);
+    utf8_sanitise(f->path, sizeof f->path, file);
     f->format = format;
     snprintf(f->scheme, sizeof f->scheme, "%s", scheme_names[SCHEME_UNKNOWN]);
     f->rotary_dim = f->head_dim = f->num_heads = f->num_kv_heads = f->num_layers = f->hidden_size = NAN;
@@ -83,6 +84,8 @@ static const struct format *format_of(const char *path)
 static struct facts *examine(struct reader *r, const struct format *format, const char *name)
 {
     r->f = facts_new(name, format->format);
+    if (r->path)
+        utf8_sanitise(r->f->path, sizeof r->f->path, r->path);
     r->f->unreadable = !format->read(r);
     json_free(r->root);
     return r->f;
@@ -261,8 +264,9 @@ static struct json *findings_json(const struct facts *f)
     return list;
 }
 
-static struct json *source_json(const struct model_source *s)
+struct json *facts_source_json(const struct facts *f)
 {
+    const struct model_source *s = &f->source;
     if (!*s->store)
         return json_new_null();
     struct json *o = json_object();
@@ -280,7 +284,8 @@ struct json *facts_to_json(const struct facts *f)
     struct json *o = json_object();
     json_set_number(o, "schema", 1);
     json_set_string(o, "file", f->file);
-    json_set(o, "source", source_json(&f->source));
+    json_set_string(o, "path", f->path);
+    json_set(o, "source", facts_source_json(f));
     json_set_string(o, "format", format_names[f->format]);
     set_text(o, "model_type", f->model_type);
     set_text(o, "summary", facts_summary(f, LANG_EN, summary, sizeof summary));

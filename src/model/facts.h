@@ -50,6 +50,7 @@ struct origin { char field[40]; char from[160]; };         /* "base", "vision.ba
 struct facts {
     atomic_int refs;
     char file[256];             /* as given, sanitised */
+    char path[1100];            /* the file that lines and columns count in: of a folder its config.json, of a name what a store has; sanitised */
     enum file_format format;
     char model_type[64];        /* sanitised, "" unknown */
     struct model_source source;       /* the store that the name was found in; store "": a plain path */
@@ -83,8 +84,9 @@ struct facts *facts_from_config(const char *name, const char *text, size_t size,
 struct facts *facts_examine(const char *path, const char *const *edits, size_t n_edits, enum lang lang);
 struct facts *facts_ref(const struct facts *f);
 void facts_unref(struct facts *f);
-/* The object of DESIGN 3.2. The caller frees it. */
+/* The object of DESIGN 3.2, and its "source". The caller frees them. */
 struct json *facts_to_json(const struct facts *f);
+struct json *facts_source_json(const struct facts *f);
 enum severity facts_worst(const struct facts *f, bool *any);
 const char *facts_origin(const struct facts *f, const char *field);            /* "" if none */
 /* What the file says about positions as one number: another number, another reading or another table. */

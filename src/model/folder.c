@@ -93,6 +93,7 @@ static bool read_as(struct reader *r, const struct format *format, const char *p
 {
     r->f->format = format->format;
     r->path = path;
+    utf8_sanitise(r->f->path, sizeof r->f->path, path);
     return format->read(r);
 }
 

@@ -283,6 +283,16 @@ static void source_of_path(const char *path, struct model_source *s)
         snprintf(s->path, sizeof s->path, "%s", path);
 }
 
+char *model_source_text(const struct model_source *s, enum lang lang, char *out, size_t size)
+{
+    *out = '\0';
+    if (*s->store && *s->revision)
+        snprintf(out, size, lang_text(lang, N_("%s, revision %.12s")), s->store, s->revision);
+    else if (*s->store)
+        snprintf(out, size, "%s", s->store);
+    return out;
+}
+
 /* ---- asking -------------------------------------------------------------------------------------------------------------------- */
 
 static enum found ask_store(const struct store_kind *store, const struct wanted *w, struct store_hit *hit, struct err *err)
@@ -340,7 +350,9 @@ static void nothing_found(const struct wanted *w, const struct store_kind *only,
         snprintf(fetch, sizeof fetch, "modelscope download %.200s config.json", w->id);
     else
         snprintf(fetch, sizeof fetch, "hf download %.200s config.json", w->id);
-    err_set(err, N_("%s: no file, and no local store has it.%s posviz never downloads; `%s` would fetch it. Looked in %s"), name, like, fetch, places);
+    char *old = getenv("TRANSFORMERS_CACHE");
+    err_set(err, N_("%s: no file, and no local store has it.%s posviz never downloads; `%s` would fetch it. Looked in %s%s"), name, like, fetch, places,
+            old && *old ? lang_text(lang, N_(", not in TRANSFORMERS_CACHE, which transformers 5 does not read either")) : "");
     free(places);
 }
 

@@ -33,6 +33,9 @@ struct store_hit {
 /* What a name stands for. A path inside a store gets its source too. */
 enum store_answer store_find(const char *name, struct store_hit *hit, struct err *err);
 
+/* "huggingface, revision 0123456789ab", "" for a plain path. Returns out. */
+char *model_source_text(const struct model_source *s, enum lang lang, char *out, size_t size);
+
 struct store_entry { struct model_source source; const char *name; /* to give to store_find */ };
 /* Calls fn for every model of every store. */
 void store_list(void (*fn)(const struct store_entry *entry, void *context), void *context);

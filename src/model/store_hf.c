@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "model/store_impl.h"
 
-enum { COMMIT = 40, SHORT = 8, NAME_MAX_BYTES = 96 };
+enum { COMMIT = 40, SHORT = 8, NAME_MAX_BYTES = 96, TREE_MAX_BYTES = 16 << 20 };
 static const char prefix[] = "models--";
 
 static void hf_roots(struct roots *r)
@@ -54,7 +54,8 @@ static bool read_ref(const char *model, const char *ref, char commit[COMMIT + 1]
     char *inside = xasprintf("refs/%s", ref), *path = in_folder(model, inside);
     char *text = has_file(model, inside) ? file_read(path, 256, &size, NULL) : NULL;
     size_t n = text ? strspn(text, "0123456789abcdef") : 0;
-    bool good = n == COMMIT && !text[n + strspn(text + n, " \t\r\n")];
+    bool unfinished = strlen(ref) > 4 && !strcmp(ref + strlen(ref) - 4, ".tmp");
+    bool good = !unfinished && n == COMMIT && !text[n + strspn(text + n, " \t\r\n")];
     snprintf(commit, COMMIT + 1, "%.*s", good ? COMMIT : 0, text ? text : "");
     free(text);
     free(path);
@@ -116,12 +117,33 @@ static enum found find_commit(const char *model, const struct wanted *w, char co
     return answer;
 }
 
+enum tree { TREE_UNKNOWN, TREE_HAS, TREE_LACKS };
+
+/* Newer caches list all files of a commit, with sizes and hashes, in trees/COMMIT.json; a name stands there as a string, a key or a value. */
+static enum tree in_tree(const char *model, const char *commit, const char *name)
+{
+    size_t size;
+    char *inside = xasprintf("trees/%s.json", commit), *path = in_folder(model, inside), *quoted = xasprintf("\"%s\"", name);
+    char *text = has_file(model, inside) ? file_read(path, TREE_MAX_BYTES, &size, NULL) : NULL;
+    enum tree answer = !text ? TREE_UNKNOWN : strstr(text, quoted) ? TREE_HAS : TREE_LACKS;
+    free(text);
+    free(quoted);
+    free(path);
+    free(inside);
+    return answer;
+}
+
 /* A snapshot may hold weights alone; was there no configuration, or is it only not fetched? */
 static void say_if_config_is_missing(const char *model, const char *snapshot, const char *commit, const struct wanted *w, struct store_hit *hit, struct err *err)
 {
+    enum lang lang = err ? err->lang : LANG_EN;
     char *none = xasprintf(".no_exist/%s/config.json", commit);
-    if (!has_file(snapshot, "config.json") && !has_file(model, none) && !*w->pick)
-        hit_note(hit, err ? err->lang : LANG_EN, N_("config.json of this revision is not in the cache; `hf download %s config.json` would fetch it."), w->id);
+    enum tree tree = in_tree(model, commit, "config.json");
+    bool missing = !has_file(snapshot, "config.json") && !has_file(model, none) && !*w->pick;
+    if (missing && tree == TREE_HAS)
+        hit_note(hit, lang, N_("this revision has a config.json that is not in the cache; `hf download %s config.json` would fetch it."), w->id);
+    else if (missing && tree == TREE_UNKNOWN)
+        hit_note(hit, lang, N_("config.json is not in the cache, and whether this revision has one the cache does not say; `hf download %s config.json` would fetch it."), w->id);
     free(none);
 }
 

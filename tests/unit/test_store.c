@@ -16,7 +16,7 @@
 #define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static const char *const variables[] = {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "LLAMA_CACHE", "OLLAMA_MODELS", "MODELSCOPE_CACHE",
-                                        "MS_CACHE_HOME", "POSVIZ_MODEL_PATH"};
+                                        "MS_CACHE_HOME", "POSVIZ_MODEL_PATH", "TRANSFORMERS_CACHE"};
 
 /* A home of its own and no variables. */
 static int home_open(void **state)
@@ -93,6 +93,8 @@ static void names_in_the_cache(void **state)
     assert_true(base_of("Qwen/Qwen3-8B@" COMMIT_B) == 2000);
     assert_true(base_of("Qwen/Qwen3-8B@22222222") == 2000);
     assert_true(base_of("Qwen/Qwen3-8B/config.json") == 1000);
+    scratch_text(QWEN "refs/v4.tmp", COMMIT_B);
+    assert_refused("Qwen/Qwen3-8B@v4.tmp", "revision v4.tmp is not in the cache");
     assert_refused("Qwen/Qwen3-8B@v3", "revision v3 is not in the cache");
     assert_refused("Qwen/Qwen3-8B@3333333333333333333333333333333333333333", "is not in the cache");
     assert_refused("qwen/qwen3-8b", "Near it: Qwen/Qwen3-8B");       /* case counts in the cache */
@@ -216,8 +218,17 @@ static void a_configuration_that_is_not_fetched(void **state)
     gguf_at(UNSLOTH "snapshots/" COMMIT_A "/Q.gguf", 4000);
     struct facts *f = facts_examine("unsloth/Q-GGUF", NULL, 0, LANG_EN);
     assert_int_equal(f->n_findings, 1);
-    assert_non_null(strstr(f->finding[0].message, "hf download unsloth/Q-GGUF config.json"));
+    assert_non_null(strstr(f->finding[0].message, "whether this revision has one the cache does not say; `hf download unsloth/Q-GGUF config.json`"));
     facts_unref(f);
+    scratch_text(UNSLOTH "trees/" COMMIT_A ".json", "[{\"path\": \"config.json\", \"size\": 700}]");
+    f = facts_examine("unsloth/Q-GGUF", NULL, 0, LANG_EN);
+    assert_non_null(strstr(f->finding[0].message, "this revision has a config.json that is not in the cache"));
+    facts_unref(f);
+    scratch_text(UNSLOTH "trees/" COMMIT_A ".json", "[{\"path\": \"Q.gguf\", \"size\": 700}]");
+    f = facts_examine("unsloth/Q-GGUF", NULL, 0, LANG_EN);
+    assert_int_equal(f->n_findings, 0);
+    facts_unref(f);
+    unlink(scratch_path(UNSLOTH "trees/" COMMIT_A ".json"));
     scratch_text(UNSLOTH ".no_exist/" COMMIT_A "/config.json", "");             /* known not to exist upstream */
     f = facts_examine("unsloth/Q-GGUF", NULL, 0, LANG_EN);
     assert_int_equal(f->n_findings, 0);
@@ -412,6 +423,10 @@ static void what_is_looked_at_is_said(void **state)
     assert_refused("Some/Model", "posviz never downloads; `hf download Some/Model config.json` would fetch it");
     assert_refused("Some/Model", ".cache/huggingface/hub (huggingface)");
     assert_refused("Some/Model", ".ollama/models (ollama)");
+    setenv("TRANSFORMERS_CACHE", scratch_path("old"), 1);
+    config_at("old/models--Some--Model/snapshots/" COMMIT_A "/config.json", 1000);
+    assert_refused("Some/Model", "not in TRANSFORMERS_CACHE");
+    unsetenv("TRANSFORMERS_CACHE");
 }
 
 /* ---- lists --------------------------------------------------------------------------------------------------------------------- */
