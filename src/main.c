@@ -7,8 +7,11 @@
 #include "app/config.h"
 #include "command/command.h"
 
+/* --generate WHAT, as other programs spell it, is the verb. */
 static const struct command *find_command(const char *name)
 {
+    if (name && !strcmp(name, "--generate"))
+        return &command_generate;
     for (size_t i = 0; name && commands[i]; i++)
         if (!strcmp(commands[i]->name, name))
             return commands[i];
@@ -59,6 +62,10 @@ int main(int argc, char **argv)
     if (!take_lang(&argc, argv, &lang)) {
         fprintf(stderr, "posviz: %s\n", lang_text(lang, N_("--lang: allowed are en, zh")));
         return STATUS_USAGE;
+    }
+    if (argv[1] && !strncmp(argv[1], "--generate=", 11)) {
+        argv[1] += 11;
+        return command_generate.run(argc, argv, lang);
     }
     const struct command *command = find_command(argv[1]);
     if (command)

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/shell.h"
+#include "model/store.h"
 
 /* ---- completion: lists of ids ------------------------------------------------------------------------- */
 
@@ -124,6 +125,22 @@ static void offer_paths(const struct app *app, const char *start, struct complet
     if (dir)
         closedir(dir);
     free(folder);
+}
+
+struct offering { const char *start; struct completions *out; };
+
+static void offer_name(const struct store_entry *entry, void *context)
+{
+    const struct offering *o = context;
+    offer(o->out, o->start, entry->name, NULL);
+}
+
+/* Names in the local stores, else files. */
+static void offer_models(const struct app *app, const char *start, struct completions *c)
+{
+    store_list(offer_name, &(struct offering){start, c});
+    if (!c->n)
+        offer_paths(app, start, c);
 }
 
 /* ---- the words ----------------------------------------------------------------------------------------- */
@@ -303,7 +320,7 @@ static const struct word {
     {"set", "KEY=VALUE", N_("set a parameter"), offer_params, run_set},
     {"view", "VIEW", N_("show a view"), offer_views, run_view},
     {"encoding", "ENCODING", N_("show an encoding, several with + between them"), offer_encodings, run_encoding},
-    {"model", "FILE", N_("read a model file"), offer_paths, run_model},
+    {"model", "FILE", N_("read a model file"), offer_models, run_model},
     {"preset", "PRESET", N_("start from a preset"), offer_presets, run_preset},
     {"param", "KEY", N_("choose a parameter"), offer_params, run_param},
     {"export", "FILE", N_("write the figure: png svg pdf txt ansi csv npy json"), offer_paths, run_export},

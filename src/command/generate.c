@@ -9,6 +9,7 @@
 #include "app/view.h"
 #include "base/buf.h"
 #include "command/command.h"
+#include "command/completion.h"
 
 /* ---- README tables ------------------------------------------------------------------------------- */
 
@@ -104,146 +105,42 @@ static void man(struct buf *t, enum lang l)
     buf_format(t, "\n");
 }
 
-/* ---- completions --------------------------------------------------------------------------------- */
-
-static void words(struct buf *t, const char *separator)
-{
-    for (size_t i = 0; commands[i]; i++)
-        buf_format(t, "%s%s", i ? separator : "", commands[i]->name);
-    for (int v = 0; v < VIEW_COUNT; v++)
-        buf_format(t, "%s%s", separator, views[v]->id);
-}
-
-static void option_words(struct buf *t, const struct command_option *options, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        buf_format(t, "%s ", options[i].name);
-    buf_format(t, "--lang --help");
-}
-
-static void complete_bash(struct buf *t, enum lang l)
-{
-    (void)l;
-    buf_format(t, "# bash completion of posviz\n_posviz() {\n    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n    case $prev in\n");
-    buf_format(t, "    -e) COMPREPLY=($(compgen -W \"");
-    for (size_t i = 0; encodings[i]; i++)
-        buf_format(t, "%s%s", i ? " " : "", encodings[i]->id);
-    buf_format(t, "\" -- \"$cur\")); return ;;\n    -p) COMPREPLY=($(compgen -W \"$(posviz list presets 2>/dev/null | awk '{print $1}')\" -- \"$cur\")); return ;;\n");
-    buf_format(t, "    -m) COMPREPLY=($(compgen -f -W \"$(posviz models -q 2>/dev/null)\" -- \"$cur\")); return ;;\n");
-    buf_format(t, "    -o) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n    --lang) COMPREPLY=($(compgen -W \"en zh\" -- \"$cur\")); return ;;\n");
-    buf_format(t, "    --color) COMPREPLY=($(compgen -W \"auto truecolor 256 16 mono\" -- \"$cur\")); return ;;\n    esac\n");
-    buf_format(t, "    if [[ $COMP_CWORD -eq 1 && $cur != -* ]]; then\n        COMPREPLY=($(compgen -W \"");
-    words(t, " ");
-    buf_format(t, "\" -- \"$cur\"))\n        return\n    fi\n    if [[ $cur != -* && ${COMP_WORDS[1]} == @(model|diff) ]]; then\n"
-           "        COMPREPLY=($(compgen -f -W \"$(posviz models -q 2>/dev/null)\" -- \"$cur\"))\n        return\n    fi\n"
-           "    if [[ $cur != -* ]]; then\n        COMPREPLY=($(compgen -f -- \"$cur\"))\n        return\n    fi\n"
-           "    case ${COMP_WORDS[1]} in\n");
-    for (size_t i = 0; commands[i]; i++) {
-        buf_format(t, "    %s) COMPREPLY=($(compgen -W \"", commands[i]->name);
-        option_words(t, commands[i]->options, commands[i]->n_options);
-        buf_format(t, "\" -- \"$cur\")) ;;\n");
-    }
-    buf_format(t, "    *) COMPREPLY=($(compgen -W \"");
-    option_words(t, app_command.options, app_command.n_options);
-    buf_format(t, " --version\" -- \"$cur\")) ;;\n    esac\n}\ncomplete -F _posviz posviz\n");
-}
-
-/* One line in single quotes for zsh and fish. */
-static void quoted(struct buf *t, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '\'')
-            buf_format(t, "'\\''");
-        else
-            buf_format(t, "%c", *text == '\n' ? ' ' : *text == '[' || *text == ']' || *text == ':' ? ' ' : *text);
-    }
-}
-
-static void complete_zsh(struct buf *t, enum lang l)
-{
-    buf_format(t, "#compdef posviz\n# zsh completion of posviz\n_posviz() {\n    local -a first\n    first=(\n");
-    for (size_t i = 0; commands[i]; i++) {
-        buf_format(t, "        '%s:", commands[i]->name);
-        quoted(t, lang_text(l, commands[i]->summary));
-        buf_format(t, "'\n");
-    }
-    for (int v = 0; v < VIEW_COUNT; v++) {
-        buf_format(t, "        '%s:", views[v]->id);
-        quoted(t, lang_text(l, views[v]->title));
-        buf_format(t, "'\n");
-    }
-    buf_format(t, "    )\n    if (( CURRENT == 2 )); then\n        _describe 'command or view' first\n        return\n    fi\n    case $words[2] in\n");
-    for (size_t i = 0; commands[i]; i++) {
-        buf_format(t, "    %s) _arguments", commands[i]->name);
-        for (size_t k = 0; k < commands[i]->n_options; k++) {
-            buf_format(t, " '%s[", commands[i]->options[k].name);
-            quoted(t, lang_text(l, commands[i]->options[k].help));
-            buf_format(t, "]%s'", commands[i]->options[k].argument ? ":value:_files" : "");
-        }
-        bool reads = !strcmp(commands[i]->name, "model") || !strcmp(commands[i]->name, "diff");
-        buf_format(t, reads ? " '*:model:{_files; compadd -- ${(f)\"$(posviz models -q 2>/dev/null)\"}}' ;;\n" : " '*:file:_files' ;;\n");
-    }
-    buf_format(t, "    *) _arguments");
-    for (size_t k = 0; k < app_command.n_options; k++) {
-        buf_format(t, " '%s[", app_command.options[k].name);
-        quoted(t, lang_text(l, app_command.options[k].help));
-        buf_format(t, "]%s'", app_command.options[k].argument ? ":value:_files" : "");
-    }
-    buf_format(t, " '*:file:_files' ;;\n    esac\n}\n_posviz \"$@\"\n");
-}
-
-static void fish_option(struct buf *t, const char *condition, const struct command_option *o, enum lang l)
-{
-    bool long_name = !strncmp(o->name, "--", 2);
-    buf_format(t, "complete -c posviz -n '%s' %s %s%s -d '", condition, long_name ? "-l" : "-s", o->name + (long_name ? 2 : 1), o->argument ? " -r" : "");
-    quoted(t, lang_text(l, o->help));
-    buf_format(t, "'\n");
-}
-
-static void complete_fish(struct buf *t, enum lang l)
-{
-    buf_format(t, "# fish completion of posviz\n");
-    buf_format(t, "complete -c posviz -n '__fish_seen_subcommand_from model diff' -a '(posviz models -q 2>/dev/null)'\n");
-    for (size_t i = 0; commands[i]; i++) {
-        char condition[80];
-        buf_format(t, "complete -c posviz -n __fish_use_subcommand -a %s -d '", commands[i]->name);
-        quoted(t, lang_text(l, commands[i]->summary));
-        buf_format(t, "'\n");
-        snprintf(condition, sizeof condition, "__fish_seen_subcommand_from %s", commands[i]->name);
-        for (size_t k = 0; k < commands[i]->n_options; k++)
-            fish_option(t, condition, &commands[i]->options[k], l);
-    }
-    for (int v = 0; v < VIEW_COUNT; v++) {
-        buf_format(t, "complete -c posviz -n __fish_use_subcommand -a %s -d '", views[v]->id);
-        quoted(t, lang_text(l, views[v]->title));
-        buf_format(t, "'\n");
-    }
-    for (size_t k = 0; k < app_command.n_options; k++)
-        fish_option(t, "__fish_use_subcommand", &app_command.options[k], l);
-}
-
 /* ---- the verb ------------------------------------------------------------------------------------ */
 
 static const struct {
     const char *name;
     void (*write)(struct buf *t, enum lang l);
 } kinds[] = {
-    {"man", man}, {"complete-bash", complete_bash}, {"complete-zsh", complete_zsh}, {"complete-fish", complete_fish},
+    {"man", man}, {"complete-bash", completion_bash}, {"complete-zsh", completion_zsh}, {"complete-fish", completion_fish},
     {"readme-views", readme_views}, {"readme-encodings", readme_encodings}, {"readme-keys", readme_keys},
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
+/* What the scripts for shells ask. */
+static int print_words(const char *behind)
+{
+    struct buf t = {0};
+    completion_words(&t, behind);
+    char *text = buf_string(&t);
+    int status = command_print(&command_generate, text, STATUS_DONE);
+    free(text);
+    return status;
+}
+
 static int run(int argc, char **argv, enum lang lang)
 {
-    const char *argument, *what = NULL;
+    const char *argument, *what = NULL, *behind = NULL;
     for (int i = 1; i < argc;) {
         int option = command_next(&command_generate, argc, argv, &i, &argument, lang);
         if (option == COMMAND_HELP)
             return STATUS_DONE;
         if (option == COMMAND_WRONG)
             return STATUS_USAGE;
-        what = argument ? argument : what;
+        behind = what && argument ? argument : behind;
+        what = what ? what : argument;
     }
+    if (what && !strcmp(what, "words"))
+        return print_words(behind ? behind : "");
     for (size_t k = 0; what && k < N_KINDS; k++) {
         if (strcmp(kinds[k].name, what))
             continue;

@@ -36,7 +36,7 @@ static void add_row(const struct store_entry *entry, void *context)
     snprintf(revision, sizeof revision, "%.12s", *entry->source.revision ? entry->source.revision : "-");
     column(context, entry->name, 56);
     column(context, entry->source.store, 14);
-    column(context, revision, 2);
+    buf_text(context, revision);
     buf_text(context, "\n");
 }
 

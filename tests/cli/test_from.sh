@@ -1,22 +1,10 @@
 #!/bin/sh
 # Figures opened again, from outside. If this breaks, a figure in a paper cannot be made again, is made again as another one without a word, or a
 # figure file from somewhere else gets to do more than show a picture.
-n=0
-dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-case "$POSVIZ" in /*) posviz=$POSVIZ ;; *) posviz=$PWD/$POSVIZ ;; esac
+. tests/support/tap.sh
 config=$PWD/tests/cases/configs/gpt-oss-20b.json
 cd "$dir" || exit 1
 
-is() { # NAME, EXPECTED, FOUND
-    n=$((n + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $n - $1"
-    else
-        echo "not ok $n - $1"
-        echo "# wanted '$2', found '$3'"
-    fi
-}
-holds() { case $3 in *"$2"*) is "$1" x x ;; *) is "$1" "$2" "$3" ;; esac; }
 render() { "$posviz" render "$@" 2>messages; }
 # NAME, FORMAT, WORDS: written, opened again, written: the same bytes.
 again() {
@@ -24,7 +12,7 @@ again() {
     shift 2
     rm -f "a.$format" "b.$format"
     render "$@" -o "a.$format" --comment && LC_ALL=zh_CN.UTF-8 render --from "a.$format" -o "b.$format" --comment && cmp -s "a.$format" "b.$format"
-    is "$name: $format" "0 " "$? $(cat messages)"
+    check "$name: $format" "0 " "$? $(cat messages)"
 }
 
 # the same bytes
@@ -37,16 +25,16 @@ for format in png svg pdf json npy csv; do
 done
 cp "$config" model.json
 again "a size, a panel, dots" png spectrum -m model.json --size 100x40 --panel 1 --dpi 70
-is "which the dots are" "$(((70 * 10000 + 127) / 254))" "$(od -An -v -tu1 -j 41 -N 4 b.png | { read -r a b c d; echo $((((a * 256 + b) * 256 + c) * 256 + d)); })"
+check "which the dots are" "$(((70 * 10000 + 127) / 254))" "$(od -An -v -tu1 -j 41 -N 4 b.png | { read -r a b c d; echo $((((a * 256 + b) * 256 + c) * 256 + d)); })"
 again "a preset and its layer" svg rotation -p models/gemma-3-1b -s layer=5
 again "a zoom" json similarity -e rope -s n=4096 -s zoom=10,20,,
 render spectrum -m model.json -o model.pdf
 render --from model.pdf -o again.json
 render spectrum -m model.json -o c.json
-is "another format" "$(cksum <c.json)" "$(cksum <again.json)"
+check "another format" "$(cksum <c.json)" "$(cksum <again.json)"
 render --from model.pdf -s rope_theta=777 -o d.json
 render spectrum -m model.json -s rope_theta=777 -o e.json
-is "options behind it change what it says" "$(cksum <e.json)" "$(cksum <d.json)"
+check "options behind it change what it says" "$(cksum <e.json)" "$(cksum <d.json)"
 render --from model.pdf --lang zh -o f.json
 holds "a language too" '"command":"posviz spectrum -m model.json --lang zh' "$(cat f.json)"
 holds "without a terminal the program prints it" "$("$posviz" spectrum -m model.json --lang en | head -3)" "$("$posviz" --from model.pdf)"
@@ -55,14 +43,14 @@ holds "without a terminal the program prints it" "$("$posviz" spectrum -m model.
 holds "json names the model, and what it said" '"model":{"name":"model.json","revision":null,"reading":"' "$(cat c.json)"
 sed 's/"rope_theta": *[0-9.]*/"rope_theta": 777/' "$config" >model.json
 render --from model.pdf -o g.json
-is "a model file that has changed is drawn" 0 $?
+check "a model file that has changed is drawn" 0 $?
 holds "and that is said" "model.json has changed since model.pdf was made" "$(cat messages)"
 sed 's/"model_type"/ "model_type"/' "$config" >model.json
 render --from model.pdf -o h.json
-is "another way to write the same is no change" "" "$(cat messages)"
+check "another way to write the same is no change" "" "$(cat messages)"
 rm model.json
 render --from model.pdf -o i.json
-is "one that is gone is not" 2 $?
+check "one that is gone is not" 2 $?
 holds "and is named with the figure" "model.pdf: model.json: cannot be opened" "$(cat messages)"
 HOME=$dir; export HOME
 unset HF_HUB_CACHE HUGGINGFACE_HUB_CACHE HF_HOME XDG_CACHE_HOME LLAMA_CACHE
@@ -74,7 +62,7 @@ printf $one >$hub/refs/main
 render spectrum -m o/m -o hub.json
 holds "the revision in a store is carried" " # revision=$one reading=" "$(cat hub.json)"
 render --from hub.json -o hub2.json
-is "and is the one again" "" "$(cat messages)"
+check "and is the one again" "" "$(cat messages)"
 printf $two >$hub/refs/main
 render --from hub.json -o hub3.json
 holds "another one is said" "was made from revision 111111111111 of o/m; revision 222222222222 is read now" "$(cat messages)"
@@ -87,14 +75,14 @@ carry() { printf '{"schema":1,"version":"0.1.0","command":"%s"}\n' "$1" >x.json;
 refused() { # NAME, COMMAND, PART
     carry "$2"
     render --from x.json -o refused.txt
-    is "$1" 2 $?
+    check "$1" 2 $?
     holds "$1, which is said" "$3" "$(cat messages)"
 }
 carry 'posviz similarity -e rope --lang en; touch pwned'
 render --from x.json -o refused.txt
 carry 'posviz similarity -e rope -s text=$(touch pwned) -s `touch pwned`=1'
 render --from x.json -o refused.txt
-is "nothing is ever run" "no file" "$([ -e pwned ] && echo pwned || echo no file)"
+check "nothing is ever run" "no file" "$([ -e pwned ] && echo pwned || echo no file)"
 refused "no option writes" 'posviz similarity -e rope -o pwned.png' "-o: no figure has this option"
 refused "nor is standard input read" 'posviz similarity -m -' "what came through a pipe is gone"
 refused "an open quote" "posviz similarity -e 'rope" "is damaged"
@@ -102,21 +90,21 @@ refused "a view that is not there" 'posviz nonsense' "x.json: "
 refused "another program's" 'rm -rf /' "carries no command of posviz"
 render similarity -e rope -o plain.txt
 render --from plain.txt -o refused.txt
-is "a text carries nothing" 2 $?
+check "a text carries nothing" 2 $?
 holds "and what does is said" "png, svg, pdf, json and npy do, and csv written with --comment" "$(cat messages)"
 render similarity -e rope -o whole.png
 head -c "$(grep -abo IDAT whole.png | head -n 1 | cut -d: -f1)" whole.png >cut.png
 render --from cut.png -o cut.txt
-is "a picture cut short, its words whole" 0 $?
+check "a picture cut short, its words whole" 0 $?
 for bytes in 8 20 41 100; do
     head -c $bytes whole.png >cut.png
     render --from cut.png -o never.txt
-    is "cut at $bytes bytes" 2 $?
+    check "cut at $bytes bytes" 2 $?
 done
 render --from nothing.png -o never.txt
 holds "no such file" "nothing.png: cannot be opened" "$(cat messages)"
 ln -s /dev/zero zero.png
 render --from zero.png -o never.txt
-is "no file without end" 2 $?
-is "nothing was written for what was refused" "" "$(ls never.txt refused.txt 2>/dev/null)"
-echo "1..$n"
+check "no file without end" 2 $?
+check "nothing was written for what was refused" "" "$(ls never.txt refused.txt 2>/dev/null)"
+plan

@@ -34,6 +34,41 @@ check "-m takes a name" 0 $?
 check "an unknown name is 2" 2 $?
 holds "with a near one" "Near it: Org/Model" "$(cat "$dir/err")"
 holds "and what would fetch it" "hf download Org/Modle config.json" "$(cat "$dir/err")"
+
+# the version of the evidence, in every report
+revision="huggingface, revision 111111111111"
+holds "several files" "Org/Model: $revision" "$("$posviz" model --lang en Org/Model Org/Model@$b)"
+holds "--plain" "source	huggingface $a" "$("$posviz" model --plain Org/Model)"
+holds "--markdown" "posviz 0.1.0 ($revision)." "$("$posviz" model --lang en --markdown Org/Model)"
+holds "diff" "A  Org/Model  llama  $revision" "$("$posviz" diff --lang en Org/Model Org/Model@$b)"
+holds "diff --json" "\"b_source\":{\"store\":\"huggingface\",\"id\":\"Org/Model\",\"revision\":\"$b\"" "$("$posviz" diff --json Org/Model Org/Model@$b)"
+holds "the screen" "Org/Model (huggingface, revision 111111111" "$("$posviz" --lang en -m Org/Model)"
+sed 's/}$/,"rope_scaling":{"rope_type":"linear","factor":0.5}}/' "$model/snapshots/$a/config.json" >"$dir/worse"
+mv "$dir/worse" "$model/snapshots/$a/config.json"
+holds "GitHub, at the file that was read" "::error file=$model/snapshots/$a/config.json,line=1,col=" "$("$posviz" model --lang en --format github Org/Model)"
+holds "and its message" "($revision)" "$("$posviz" model --lang en --format github Org/Model)"
+holds "SARIF" "\"text\":	\"Org/Model: $revision\"" "$("$posviz" model --lang en --format sarif Org/Model)"
+holds "JUnit" "<property name=\"revision\" value=\"$a\"/>" "$("$posviz" model --format junit Org/Model)"
+holds "a folder's findings are at its config.json" "$model/snapshots/$a/config.json:1:" "$("$posviz" model --lang en "$model/snapshots/$a")"
+
+# completion, as bash asks for it: readline breaks words at ':' and '@'
+mkdir -p "$dir/.lmstudio/models/pub/m" "$dir/bin"
+cp "$model/snapshots/$b/config.json" "$dir/.lmstudio/models/pub/m/"
+ln -s "$posviz" "$dir/bin/posviz"
+"$posviz" generate complete-bash >"$dir/complete"
+complete() { PATH=$dir/bin:$PATH bash -c 'COMP_WORDBREAKS=$1; source "$2"; COMP_LINE=$3; COMP_POINT=${#3}; _posviz; echo "${COMPREPLY[*]}"' - "$breaks" "$dir/complete" "$1" 2>&1 | tr '\n' ' ' | sed 's/ $//'; }
+if command -v bash >/dev/null; then
+    breaks=$(printf " \t\n\"'@><=;|&(:")
+    check "names behind a verb" "Org/Model Org/Model@22222222" "$(complete 'posviz model --json Org/')"
+    check "behind -m" "Org/Model Org/Model@22222222" "$(complete 'posviz render -m Org/')"
+    check "behind '@'" "@22222222" "$(complete 'posviz diff Org/Model@2')"
+    check "behind ':'" "pub/m" "$(complete 'posviz -m lmstudio:p')"
+    breaks=$(printf " \t\n")
+    check "where words are whole" "lmstudio:pub/m" "$(complete 'posviz -m lmstudio:p')"
+    check "options of the verb" "--format" "$(complete 'posviz model --fo')"
+    check "values" "mono" "$(complete 'posviz bias --color m')"
+    check "codes" "factor-below-one" "$(complete 'posviz explain factor-b')"
+fi
 "$posviz" models file >/dev/null 2>&1
 check "models takes no file" 2 $?
 plan
