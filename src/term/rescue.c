@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,6 +33,47 @@ static void send_now(const char *bytes, size_t n)
     }
 }
 
+/* Libraries complain on standard error, where the screen is. While it is ours, what they say goes to a file without a name; it follows
+ * when the terminal has been put back. A standard error that is no terminal stays as it is. */
+
+static FILE *said;
+static int standard_error = -1;
+
+void rescue_hush(void)
+{
+    if (!said && isatty(STDERR_FILENO)) {
+        said = tmpfile();
+        standard_error = said ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+    }
+    if (standard_error < 0)
+        return;
+    fcntl(fileno(said), F_SETFD, FD_CLOEXEC);
+    dup2(fileno(said), STDERR_FILENO);
+}
+
+static void tell(void)
+{
+    char bytes[4096];
+    if (standard_error < 0)
+        return;
+    dup2(standard_error, STDERR_FILENO);
+    ssize_t n = pread(fileno(said), bytes, sizeof bytes, 0);
+    if (n > 0)
+        send_now(bytes, (size_t)n);
+    if (ftruncate(fileno(said), 0) == 0)
+        lseek(fileno(said), 0, SEEK_SET);
+}
+
+static void forget_said(void)
+{
+    if (said)
+        fclose(said);
+    if (standard_error >= 0)
+        close(standard_error);
+    said = NULL;
+    standard_error = -1;
+}
+
 void term_restore(void)
 {
     if (!rescue.taken)
@@ -46,6 +88,7 @@ void term_restore(void)
     send_now(rescue.bytes, strlen(rescue.bytes));
     tcflush(rescue.in, TCIFLUSH);               /* mouse reports on their way are not for the shell */
     tcsetattr(rescue.in, TCSANOW, &rescue.original);
+    tell();
     errno = error;
 }
 
@@ -117,6 +160,7 @@ void rescue_close(void)
     for (int i = 0; i < N_CRASHES; i++)
         sigaction(crashes[i], &old_action[crashes[i]], NULL);
     tcsetattr(rescue.in, TCSANOW, &rescue.original);
+    forget_said();
     close(rescue.signals);
     close(signal_writer);
     rescue.signals = signal_writer = -1;

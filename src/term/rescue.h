@@ -24,6 +24,8 @@ extern struct rescue rescue;        /* one: signal handlers have no arguments */
 bool rescue_open(int in);
 void rescue_signals(void);          /* from now on */
 void rescue_close(void);            /* the old actions and modes again; closes the pipe, not in and out */
+/* Keeps what is written to a standard error that is a terminal until the terminal is put back. */
+void rescue_hush(void);
 /* Stops the program as Ctrl-Z does, and returns when it is continued. */
 void rescue_stop(void);
 

@@ -162,6 +162,7 @@ static void take(struct curses *t)
 {
     tcsetattr(rescue.in, TCSANOW, &t->modes);
     rescue.taken = 1;
+    rescue_hush();
     frame_invalidate(t->frame);
     t->resized = true;
     send_modes(t);
@@ -637,6 +638,7 @@ static struct term *start(const struct term_options *options, const struct kind 
     t->frame = frame_new(&t->codes);
     set_modes(t);
     prepare_restore(t, mouse);
+    rescue_hush();
     read_keys_from_pad(t, options->test_sync);  /* sends smcup and smkx */
     read_size(t);
     t->term.mouse = mouse && options->mouse;

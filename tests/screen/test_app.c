@@ -302,6 +302,30 @@ static void quitting_restores_the_terminal(void **state)
     vt_stop(vt);
 }
 
+/* Without a configuration of fonts fontconfig complains on standard error: not on the screen, but afterwards. */
+static void what_libraries_say_waits_for_the_end(void **state)
+{
+    (void)state;
+    char file[] = "/tmp/posviz-said-XXXXXX", line[64];
+    const char *env[] = {"FONTCONFIG_FILE=/nonexistent", NULL};
+    int status;
+    assert_non_null(mkdtemp(file));
+    struct vt *vt = start(24, 80, alibi, env);
+    snprintf(line, sizeof line, ":export %s/a.png\r", file);
+    press(vt, line);
+    bool pictures = vt_contains(vt, "written");
+    for (int y = 0; y < 24; y++)
+        assert_null(strstr(vt_row(vt, y), "Fontconfig"));
+    vt_type(vt, "Q");
+    assert_true(vt_wait_exit(vt, &status));
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_int_equal(vt_contains(vt, "Fontconfig error"), pictures);
+    vt_stop(vt);
+    snprintf(line, sizeof line, "%s/a.png", file);
+    unlink(line);
+    rmdir(file);
+}
+
 static void a_wrong_option_is_said_before_the_screen(void **state)
 {
     (void)state;
@@ -338,6 +362,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_animation_is_led_by_its_clock),
         cmocka_unit_test(fewer_colours_lose_no_words),
         cmocka_unit_test(quitting_restores_the_terminal),
+        cmocka_unit_test(what_libraries_say_waits_for_the_end),
         cmocka_unit_test(a_wrong_option_is_said_before_the_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
