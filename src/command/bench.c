@@ -36,6 +36,11 @@ static char *json_row(const struct bench_row *r)
     json_set_number(o, "ratio", r->peer.seconds / r->own.seconds);
     json_set_number(o, "rss_bytes", r->rss_bytes);
     json_set_number(o, "limit_share", r->limit_share);
+    json_set_string(o, "limit", isnan(r->limit_share) ? NULL : r->limit);
+    json_set_number(o, "least_seconds", r->own.least);
+    json_set_number(o, "most_seconds", r->own.most);
+    json_set_number(o, "peer_least_seconds", r->peer.least);
+    json_set_number(o, "peer_most_seconds", r->peer.most);
     json_set_string(o, "peer", isnan(r->peer.seconds) ? NULL : r->peer_name);
     json_set_number(o, "cpu_seconds", r->own.cpu_seconds);
     json_set_number(o, "peer_cpu_seconds", r->peer.cpu_seconds);
@@ -68,7 +73,8 @@ static void print_row(const struct bench_row *r, enum lang lang)
     print_cell(11, 3, r->own.seconds * 1e3);
     print_cell(11, 3, r->own.cpu_seconds * 1e3);
     print_cell(9, 1, r->rss_bytes / 1048576);
-    print_cell(8, 0, r->limit_share * 100);
+    print_cell(7, r->limit_share < 0.095, r->limit_share * 100);
+    printf("%c", isnan(r->limit_share) ? ' ' : *r->limit);
     if (r->unit)
         printf("  %.1f %s", r->rate, r->unit);
     if (!isnan(r->p99))

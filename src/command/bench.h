@@ -17,11 +17,13 @@ struct bench_row {
     struct peer_time own, peer;
     const char *peer_name;      /* what peer timed */
     double rss_bytes;           /* peak of the process */
-    double limit_share;         /* of the CPU time, what the products alone take at the measured rate of large ones */
+    double limit_share;         /* of the CPU time: what the machine needs for what nobody can do without (bench_limit) */
+    const char *limit;          /* "products" or "memory": which of them binds */
     double rate;                /* in unit */
     const char *unit;
     double p99;                 /* seconds that one in a hundred takes longer than; own is the median then */
     double bytes, writes;       /* of a frame on a terminal */
+    bool once;                  /* too long to be repeated */
     char note[512];             /* what else there is to say, or "" */
 };
 
@@ -29,7 +31,10 @@ enum { BENCH_ROWS_MAX = 256 };
 struct bench {
     struct bench_row row[BENCH_ROWS_MAX];
     size_t n;
-    double flops;               /* of large products, a second and thread; 0: not measured yet */
+    struct bench_machine {
+        double flops, double_flops;     /* of large products, float32 and double, a second and thread; 0: not measured yet */
+        double bandwidth;               /* bytes read and written in a second */
+    } machine;
 };
 
 struct bench_family {
@@ -43,13 +48,15 @@ struct bench_family {
 
 /* A new row, one thread and nothing measured. */
 struct bench_row *bench_add(struct bench *b, const char *name);
-/* The best of at least 3 runs, of up to 30 in a second; the peak of memory of all. */
+/* Once to warm up, then the median of at least 5 runs, of up to 32 in a second; the peak of memory of all. */
 void bench_measure(struct bench_row *r, bool (*work)(void *ctx), void *ctx);
+/* The row's share of the machine's limit: operations of its products in float32 and double, and bytes that it must read and write. */
+void bench_limit(struct bench *b, struct bench_row *r, double products, double double_products, double bytes);
 /* The two halves of it, for work that is measured once. */
 void bench_forget_peak(void);
 double bench_peak(void);
-/* Operations a second that large products of float32 reach on one thread: measured once. (bench_machine.c) */
-double bench_flops(struct bench *b);
+/* The rates of this machine: measured once. (bench_machine.c) */
+const struct bench_machine *bench_machine_of(struct bench *b);
 
 /* A layer of the encoding at its defaults, 8 heads of width d. */
 struct layer *bench_layer(const char *id, double n, int d);

@@ -5,6 +5,8 @@
 #include "command/bench.h"
 #include "command/pty.h"
 
+enum { FRAMES = 9 };
+
 static double first_frame(double *rss_bytes)
 {
     static const char *const args[] = {"posviz", "similarity", "-e", "rope", "--test-sync", NULL};
@@ -20,14 +22,16 @@ static double first_frame(double *rss_bytes)
 
 static void run(struct bench *b)
 {
-    static const struct { const char *peer; double (*seconds)(void); } peers[] = {
+    static const struct { const char *peer; struct peer_time (*time)(void); } peers[] = {
         {"import numpy", peer_import}, {"matplotlib", peer_image}};
     for (size_t i = 0; i < 2; i++) {
         struct bench_row *r = bench_add(b, "first frame");
-        for (int k = 0; k < 7; k++)
-            r->own.seconds = fmin(r->own.seconds, first_frame(&r->rss_bytes));
+        double seconds[FRAMES];
+        for (int k = -1; k < FRAMES; k++)
+            seconds[k < 0 ? 0 : k] = first_frame(&r->rss_bytes);
+        r->own = peer_summary(seconds, NULL, FRAMES);
         r->peer_name = peers[i].peer;
-        r->peer.seconds = peers[i].seconds();
+        r->peer = peers[i].time();
     }
 }
 

@@ -13,8 +13,8 @@
 struct bench_row *bench_add(struct bench *b, const char *name)
 {
     struct bench_row *r = &b->row[b->n < BENCH_ROWS_MAX ? b->n++ : BENCH_ROWS_MAX - 1];
-    *r = (struct bench_row){.n = NAN, .d = NAN, .heads = NAN, .threads = 1, .own = {NAN, NAN}, .peer = {NAN, NAN},
-                      .rss_bytes = NAN, .limit_share = NAN, .rate = NAN, .p99 = NAN, .bytes = NAN, .writes = NAN};
+    *r = (struct bench_row){.n = NAN, .d = NAN, .heads = NAN, .threads = 1, .own = peer_unmeasured, .peer = peer_unmeasured,
+                            .rss_bytes = NAN, .limit_share = NAN, .rate = NAN, .p99 = NAN, .bytes = NAN, .writes = NAN};
     snprintf(r->name, sizeof r->name, "%s", name);
     return r;
 }
@@ -43,16 +43,26 @@ double bench_peak(void)
 
 void bench_measure(struct bench_row *r, bool (*work)(void *ctx), void *ctx)
 {
-    double start = peer_clock();
+    double seconds[PEER_RUNS_MAX], cpu[PEER_RUNS_MAX], start = peer_clock();
+    size_t n = 0;
     bench_forget_peak();
-    for (int i = 0; i < 30 && (i < 3 || peer_clock() - start < 1); i++) {
+    bool warm = r->once || work(ctx);
+    while (warm && n < PEER_RUNS_MAX && !(r->once && n) && (n < 5 || peer_clock() - start < 1)) {
         double before = peer_clock(), cpu_before = peer_cpu_clock();
         if (!work(ctx))
             return;
-        r->own.seconds = fmin(r->own.seconds, peer_clock() - before);
-        r->own.cpu_seconds = fmin(r->own.cpu_seconds, peer_cpu_clock() - cpu_before);
-        if (peer_clock() - start > 30)
-            break;
+        seconds[n] = peer_clock() - before;
+        cpu[n++] = peer_cpu_clock() - cpu_before;
     }
+    r->own = peer_summary(seconds, cpu, n);
     r->rss_bytes = bench_peak();
+}
+
+/* What it would take at the measured rates of the machine, the larger of the two. */
+void bench_limit(struct bench *b, struct bench_row *r, double products, double double_products, double bytes)
+{
+    const struct bench_machine *m = bench_machine_of(b);
+    double by_products = products / m->flops + double_products / m->double_flops, by_memory = bytes / m->bandwidth;
+    r->limit_share = fmax(by_products, by_memory) / r->own.cpu_seconds;
+    r->limit = by_products > by_memory ? "products" : "memory";
 }

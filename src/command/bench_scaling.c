@@ -33,7 +33,7 @@ static void bench_view(struct bench *b, enum view_id view, double n)
         bench_forget_peak();
         struct bench_figure f = bench_figure(&s, most);
         r->rss_bytes = bench_peak();
-        r->own = (struct peer_time){f.seconds, f.cpu_seconds};
+        r->own = (struct peer_time){f.seconds, f.cpu_seconds, NAN, NAN};
         r->d = s.shape.d_head;
         r->heads = s.shape.n_heads;
         say_end(r, &f, &s);

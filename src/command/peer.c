@@ -30,6 +30,24 @@ double peer_cpu_clock(void)
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+const struct peer_time peer_unmeasured = {NAN, NAN, NAN, NAN};
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct peer_time peer_summary(double *seconds, double *cpu_seconds, size_t n)
+{
+    if (!n)
+        return peer_unmeasured;
+    qsort(seconds, n, sizeof *seconds, by_size);
+    if (cpu_seconds)
+        qsort(cpu_seconds, n, sizeof *cpu_seconds, by_size);
+    return (struct peer_time){seconds[n / 2], cpu_seconds ? cpu_seconds[n / 2] : NAN, seconds[0], seconds[n - 1]};
+}
+
 double peer_peak(int pid)
 {
     char path[40], line[128];
@@ -85,33 +103,50 @@ const char *peer_python(const char *module)
 
 /* ---- numpy and matplotlib -------------------------------------------------------------------------------- */
 
-/* One picture from q and k, as one would write it with care: float32, in place where numpy can. */
+/* One picture from q and k, as one would write it with care: float32, in place where numpy can. Once to warm up, then timed. */
 static const char attention_script[] =
-    "import sys, time, numpy as np\n"
-    "n, d, slope, repeats = int(sys.argv[1]), int(sys.argv[2]), np.float32(sys.argv[3]), int(sys.argv[4])\n"
+    "import sys, time, ctypes, numpy as np\n"
+    "scheme, n, d, slope, repeats = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), np.float32(sys.argv[4]), int(sys.argv[5])\n"
     "rng = np.random.default_rng(1)\n"
     "q = rng.standard_normal((n, d), dtype=np.float32)\n"
     "k = rng.standard_normal((n, d), dtype=np.float32)\n"
+    "i = np.arange(n, dtype=np.float32)\n"
+    "def turn(x):\n"
+    "    a = i[:, None] * np.float32(10000) ** (-np.arange(0, d, 2, dtype=np.float32) / d)\n"
+    "    c, s = np.cos(a), np.sin(a)\n"
+    "    y = np.empty_like(x)\n"
+    "    y[:, 0::2] = x[:, 0::2] * c - x[:, 1::2] * s\n"
+    "    y[:, 1::2] = x[:, 0::2] * s + x[:, 1::2] * c\n"
+    "    return y\n"
     "def picture():\n"
-    "    z = q @ k.T\n"
+    "    z = turn(q) @ turn(k).T if scheme == 'rope' else q @ k.T\n"
     "    z *= np.float32(d ** -0.5)\n"
-    "    i = np.arange(n, dtype=np.float32)\n"
     "    distance = i[:, None] - i\n"
     "    masked = distance < 0\n"
-    "    distance *= slope\n"
-    "    z -= distance\n"
+    "    if scheme == 'alibi':\n"
+    "        distance *= slope\n"
+    "        z -= distance\n"
     "    z[masked] = -np.inf\n"
     "    z -= z.max(axis=1, keepdims=True)\n"
     "    np.exp(z, out=z)\n"
     "    z /= z.sum(axis=1, keepdims=True)\n"
     "    return z.reshape(64, n // 64, 128, n // 128).mean(axis=(1, 3))\n"
-    "best = cpu = 1e9\n"
+    "def kernel():\n"
+    "    for path in {line.split()[-1] for line in open('/proc/self/maps') if 'blas' in line}:\n"
+    "        for name in ('openblas_get_corename', 'openblas_get_corename64_', 'scipy_openblas_get_corename64_'):\n"
+    "            try:\n"
+    "                f = ctypes.CDLL(path)[name]\n"
+    "            except (OSError, AttributeError):\n"
+    "                continue\n"
+    "            f.restype = ctypes.c_char_p\n"
+    "            return f().decode()\n"
+    "    return '?'\n"
+    "picture()\n"
+    "print(kernel())\n"
     "for _ in range(repeats):\n"
     "    start, cpu_start = time.perf_counter(), time.process_time()\n"
     "    picture()\n"
-    "    best = min(best, time.perf_counter() - start)\n"
-    "    cpu = min(cpu, time.process_time() - cpu_start)\n"
-    "print(best, cpu)\n";
+    "    print(time.perf_counter() - start, time.process_time() - cpu_start)\n";
 
 static const char image_script[] =
     "import io, matplotlib\n"
@@ -121,10 +156,21 @@ static const char image_script[] =
     "plt.imshow(np.sin(p[:, None] / 10000 ** (p / 64)))\n"
     "plt.savefig(io.BytesIO(), format='png')\n";
 
-struct peer_time peer_attention(int n, int d, double slope, int threads)
+/* Reads the kernel's name and a line of two numbers for each run. */
+static struct peer_time read_runs(char *text, char *kernel, size_t size)
 {
-    struct peer_time t = {NAN, NAN};
-    char n_text[16], d_text[16], slope_text[32], repeats[16], openblas[40], openmp[40], out[64];
+    double seconds[PEER_RUNS_MAX], cpu[PEER_RUNS_MAX];
+    size_t n = 0;
+    char *line = strtok(text, "\n");
+    snprintf(kernel, size, "%s", line ? line : "");
+    while (n < PEER_RUNS_MAX && (line = strtok(NULL, "\n")) != NULL && sscanf(line, "%lf %lf", &seconds[n], &cpu[n]) == 2)
+        n++;
+    return peer_summary(seconds, cpu, n);
+}
+
+struct peer_time peer_attention(const char *scheme, int n, int d, double slope, int threads, char *kernel, size_t size)
+{
+    char n_text[16], d_text[16], slope_text[32], repeats[16], openblas[40], openmp[40], out[1024];
     const char *python = peer_python("numpy");
     snprintf(n_text, sizeof n_text, "%d", n);
     snprintf(d_text, sizeof d_text, "%d", d);
@@ -132,33 +178,33 @@ struct peer_time peer_attention(int n, int d, double slope, int threads)
     snprintf(repeats, sizeof repeats, "%d", REPEATS);
     snprintf(openblas, sizeof openblas, "OPENBLAS_NUM_THREADS=%d", threads);
     snprintf(openmp, sizeof openmp, "OMP_NUM_THREADS=%d", threads);
-    const char *const argv[] = {"env", openblas, openmp, python, "-c", attention_script, n_text, d_text, slope_text, repeats, NULL};
-    if (!python || !run_program(argv, out, sizeof out) || sscanf(out, "%lf %lf", &t.seconds, &t.cpu_seconds) != 2)
-        return (struct peer_time){NAN, NAN};
-    return t;
+    const char *const argv[] = {"/usr/bin/env", openblas, openmp, python, "-c", attention_script, scheme, n_text, d_text, slope_text, repeats,
+                                NULL};
+    *kernel = '\0';
+    return python && run_program(argv, out, sizeof out) ? read_runs(out, kernel, size) : peer_unmeasured;
 }
 
-/* Best time of a script, from start to end of the process. */
-static double time_script(const char *module, const char *script)
+/* Times of a script, from start to end of the process. */
+static struct peer_time time_script(const char *module, const char *script)
 {
     char out[8];
+    double seconds[REPEATS];
     const char *python = peer_python(module);
-    double best = NAN;
     for (int i = 0; i < REPEATS && python; i++) {
         double start = peer_clock();
         if (!run_program((const char *const[]){python, "-c", script, NULL}, out, sizeof out))
-            return NAN;
-        best = fmin(best, peer_clock() - start);
+            return peer_unmeasured;
+        seconds[i] = peer_clock() - start;
     }
-    return best;
+    return python ? peer_summary(seconds, NULL, REPEATS) : peer_unmeasured;
 }
 
-double peer_import(void)
+struct peer_time peer_import(void)
 {
     return time_script("numpy", "import numpy");
 }
 
-double peer_image(void)
+struct peer_time peer_image(void)
 {
     return time_script("matplotlib", image_script);
 }

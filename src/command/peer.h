@@ -4,17 +4,24 @@
 #define POSVIZ_COMMAND_PEER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* A python3 that has the module, or NULL: looked for once. */
 const char *peer_python(const char *module);
 
-struct peer_time { double seconds, cpu_seconds; };      /* by the clock, and of all threads; best runs. NAN: not measured */
+enum { PEER_RUNS_MAX = 32 };
+/* Medians of some runs, by the clock and of all threads; the least and the most by the clock. NAN: not measured. */
+struct peer_time { double seconds, cpu_seconds, least, most; };
+extern const struct peer_time peer_unmeasured;
+/* Of n runs, whose order changes; cpu may be NULL. */
+struct peer_time peer_summary(double *seconds, double *cpu_seconds, size_t n);
 
-/* Causal ALiBi attention in numpy, n tokens of width d, pooled to 64 x 128. */
-struct peer_time peer_attention(int n, int d, double slope, int threads);
-/* Whole process: importing numpy; a first image of matplotlib. NAN if it cannot be measured. */
-double peer_import(void);
-double peer_image(void);
+/* Causal attention in numpy, n tokens of width d, pooled to 64 x 128. scheme: "alibi" with this slope, "rope". kernel: which code of
+ * OpenBLAS ran, or "". */
+struct peer_time peer_attention(const char *scheme, int n, int d, double slope, int threads, char *kernel, size_t size);
+/* Whole process: importing numpy; a first image of matplotlib. */
+struct peer_time peer_import(void);
+struct peer_time peer_image(void);
 
 /* Peak of memory of a process in bytes; NAN if it cannot be read. */
 double peer_peak(int pid);

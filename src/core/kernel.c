@@ -8,7 +8,9 @@
 #include "core/kernel.h"
 
 #include <math.h>
-#include <stdbool.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { CHUNK = 1024 };      /* floats are summed over a chunk, chunks in double */
 
@@ -36,35 +38,94 @@ enum { CHUNK = 1024 };      /* floats are summed over a chunk, chunks in double 
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
 #include "core/kernel_body.h"
 
-static int widest(void)
-{
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return 2;
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 1 : 0;
-}
-#define CHOOSE(what) (widest() == 2 ? what##_avx512 : widest() == 1 ? what##_avx2 : what##_any)
-#else
-#define CHOOSE(what) what##_any
 #endif
+
+/* ---- which one runs ----------------------------------------------------------------------------------- */
+
+static bool has_any(void)
+{
+    return true;
+}
+
+#ifdef __x86_64__
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+#define SETS(X) X(any) X(avx2) X(avx512)
+#else
+#define SETS(X) X(any)
+#endif
+
+/* In ascending order of width. */
+static const struct kernel {
+    const char *name;
+    bool (*runs)(void);
+    float (*add)(float *z, size_t n, const float *bias);
+    void (*exp)(float *z, size_t n, float max, float first, struct kernel_sums *sums);
+    void (*pool)(const float *z, const size_t *begin, const size_t *end, size_t n, double factor, double *out);
+    void (*dots)(const float *a, size_t step, const float *b, size_t n, size_t d, float *out);
+} kernels[] = {
+#define SET(set) {#set, has_##set, add_##set, exp_##set, pool_##set, dots_##set},
+    SETS(SET)
+#undef SET
+};
+#define SET(set) #set,
+const char *const kernel_names[] = {SETS(SET) NULL};
+#undef SET
+enum { N_KERNELS = sizeof kernels / sizeof *kernels };
+
+static const struct kernel *_Atomic chosen;
+
+bool kernel_use(const char *name)
+{
+    const struct kernel *found = NULL;
+    for (size_t i = 0; i < N_KERNELS; i++)
+        if ((!name || !strcmp(kernels[i].name, name)) && kernels[i].runs())
+            found = &kernels[i];
+    if (found)
+        atomic_store(&chosen, found);
+    return found != NULL;
+}
+
+static const struct kernel *kernel(void)
+{
+    const struct kernel *k = atomic_load_explicit(&chosen, memory_order_acquire);
+    if (k)
+        return k;
+    if (!kernel_use(getenv("POSVIZ_KERNEL")))
+        kernel_use(NULL);
+    return atomic_load(&chosen);
+}
+
+const char *kernel_name(void)
+{
+    return kernel()->name;
+}
 
 float kernel_add(float *z, size_t n, const float *bias)
 {
-    return CHOOSE(add)(z, n, bias);
+    return kernel()->add(z, n, bias);
 }
 
 struct kernel_sums kernel_exp(float *z, size_t n, float max, float first)
 {
     struct kernel_sums sums = {0};
-    CHOOSE(exp)(z, n, max, first, &sums);
+    kernel()->exp(z, n, max, first, &sums);
     return sums;
 }
 
 void kernel_pool(const float *z, const size_t *begin, const size_t *end, size_t n, double factor, double *out)
 {
-    CHOOSE(pool)(z, begin, end, n, factor, out);
+    kernel()->pool(z, begin, end, n, factor, out);
 }
 
 void kernel_dots(const float *a, size_t step, const float *b, size_t n, size_t d, float *out)
 {
-    CHOOSE(dots)(a, step, b, n, d, out);
+    kernel()->dots(a, step, b, n, d, out);
 }

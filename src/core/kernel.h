@@ -1,14 +1,20 @@
-/* kernel.h - the inner loops of attention over one row of logits, in float32 on vectors. The widest instructions that the
- * processor has are chosen when it runs.
+/* kernel.h - the inner loops of attention over one row of logits, in float32 on vectors. They are compiled for several sets of
+ * instructions; the widest that the processor has is chosen when the program runs, or the one that POSVIZ_KERNEL names.
  *
  * Order: kernel_add, kernel_exp, then kernel_pool of any parts. A row may be read and written up to KERNEL_PAD numbers past its
  * end. */
 #ifndef POSVIZ_CORE_KERNEL_H
 #define POSVIZ_CORE_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { KERNEL_PAD = 16 };
+
+extern const char *const kernel_names[];        /* "any", "avx2", ..., NULL: what this program was compiled for */
+const char *kernel_name(void);                  /* what runs */
+/* Chooses by name; false if there is none or the processor lacks the instructions. NULL: the widest. For tests and POSVIZ_KERNEL. */
+bool kernel_use(const char *name);
 
 /* z[j] += bias[j] (bias may be NULL). Returns the maximum, or NAN if any z[j] is NAN. Pads the row with -INFINITY. */
 float kernel_add(float *z, size_t n, const float *bias);

@@ -168,27 +168,45 @@ static void add_waves(const struct pool *p, const struct profile *f, double orig
     free(x);
 }
 
+/* Mean of a growing wave over a span. Spans have two lengths at most, so the last one is kept. */
+struct growing_mean {
+    double complex l, of;
+    double length;
+};
+
+static double complex mean_over(struct growing_mean *m, struct span s)
+{
+    if (m->length != length(s))
+        *m = (struct growing_mean){m->l, profile_mean_growing(m->l, length(s)), length(s)};
+    return m->of;
+}
+
 /* Adds waves whose amplitude grows or decays with the distance. Sums run from the corner of the block where they are largest,
  * so that nothing overflows on the way; there is no product, since e^(grow i) alone may have no double. */
 static void add_growing(const struct pool *p, const struct profile *f, double origin)
 {
     double complex *x = xcalloc(p->h + p->w, sizeof *x), *y = x + p->h;
+    bool both_sides = p->f->options.mask.type == MASK_NONE || p->f->options.mask.type == MASK_WINDOW;
     for (size_t k = 0; k < f->n; k++) {
+        size_t first = 0;               /* sample of the columns that is not too far from the row's for a value */
         double grow = f->grow[k], w = f->w[k];
         bool decays = grow <= 0;
-        double complex l = decays ? grow + I * w : -grow - I * w;
+        struct growing_mean mean = {.l = decays ? grow + I * w : -grow - I * w};
         for (size_t r = 0; r < p->h; r++)
-            x[r] = cexp(I * w * ((decays ? p->row[r].a : p->row[r].b - 1) - origin)) * profile_mean_growing(l, length(p->row[r]));
+            x[r] = cexp(I * w * ((decays ? p->row[r].a : p->row[r].b - 1) - origin)) * mean_over(&mean, p->row[r]);
         for (size_t c = 0; c < p->w; c++)
-            y[c] = cexp(-I * w * ((decays ? p->col[c].b - 1 : p->col[c].a) - origin)) * profile_mean_growing(l, length(p->col[c])) *
+            y[c] = cexp(-I * w * ((decays ? p->col[c].b - 1 : p->col[c].a) - origin)) * mean_over(&mean, p->col[c]) *
                    (f->c[k] - I * f->s[k]);
-        for (size_t r = 0; r < p->h; r++)
-            for (size_t c = 0; c < p->w; c++) {
+        for (size_t r = 0; r < p->h; r++) {
+            while (decays && first < p->w && grow * (p->row[r].a - p->col[first].b + 1) <= -745)
+                first++;
+            for (size_t c = first; c < p->w && (both_sides || p->col[c].a < p->row[r].b); c++) {
                 double d = decays ? p->row[r].a - p->col[c].b + 1 : p->row[r].b - 1 - p->col[c].a;
                 double real = creal(x[r]) * creal(y[c]) - cimag(x[r]) * cimag(y[c]);
                 if (grow * d > -745)        /* below, e^ is 0; far above, it is no double */
                     p->out[r * p->w + c] += grow * d > 709 ? NAN : exp(grow * d) * real;
             }
+        }
     }
     free(x);
 }

@@ -46,6 +46,18 @@ static struct attention *open_attention(const struct layer *l, double n, const s
     return a;
 }
 
+/* Calls test with each set of instructions that this processor has. */
+static void with_every_kernel(void (*test)(void))
+{
+    for (size_t i = 0; kernel_names[i]; i++)
+        if (kernel_use(kernel_names[i])) {
+            assert_string_equal(kernel_name(), kernel_names[i]);
+            test();
+        }
+    assert_false(kernel_use("none"));
+    assert_true(kernel_use(NULL));
+}
+
 /* ---- one row against the formula ------------------------------------------------------------------------ */
 
 static struct table *random_table(uint64_t seed, size_t rows, size_t width)
@@ -214,9 +226,8 @@ static void projected_rows_are_the_formula(void **state)
 
 static const struct mask masks[] = {{MASK_CAUSAL, 0}, {MASK_NONE, 0}, {MASK_SLIDING, 21}, {MASK_CHUNKED, 32}, {MASK_WINDOW, 9}};
 
-static void pictures_are_the_mean_of_their_rows(void **state)
+static void check_pictures(void)
 {
-    (void)state;
     static const struct { const char *a, *b, *param, *value; } layers[] = {
         {.a = "nope"}, {.a = "alibi"}, {.a = "alibi", .param = "form", .value = "symmetric"},
         {.a = "alibi", .param = "form", .value = "bloom"}, {.a = "rope"}, {.a = "rope", .b = "alibi"}, {.a = "t5_bias"}, {.a = "kerple"},
@@ -239,6 +250,12 @@ static void pictures_are_the_mean_of_their_rows(void **state)
             attention_close(a);
             layer_close(l);
         }
+}
+
+static void pictures_are_the_mean_of_their_rows(void **state)
+{
+    (void)state;
+    with_every_kernel(check_pictures);
 }
 
 /* Every subset of the terms: the product of x + p falls into parts that must not be mixed up. */
@@ -560,28 +577,60 @@ static void memory_grows_with_the_keys_alone(void **state)
 
 /* ---- the kernel ------------------------------------------------------------------------------------------------ */
 
-/* Every float of [-ln 2, 0], where the polynomial is used, and steps below. */
+/* Floats of all sizes from -2^-26, above which e^x is 1 to half a unit, to -87, below which it is taken for 0: one of seven. */
+static void check_exponential(void)
+{
+    enum { RUN = 4096, STEP = 7 };
+    static float x[RUN], z[RUN + KERNEL_PAD];
+    union { float value; uint32_t bits; } from = {.value = 0x1p-26f}, to = {.value = 87};
+    double worst = 0;
+    for (uint32_t bits = from.bits; bits < to.bits;) {
+        for (size_t i = 0; i < RUN; i++, bits += STEP) {
+            union { uint32_t bits; float value; } f = {bits < to.bits ? bits : from.bits};
+            x[i] = z[i] = -f.value;
+        }
+        kernel_exp(z, RUN, 0, 0);
+        for (size_t i = 0; i < RUN; i++)
+            worst = fmax(worst, fabs((double)z[i] / exp((double)x[i]) - 1));
+    }
+    if (!(worst < 3e-7))
+        fail_msg("%s: relative error %g", kernel_name(), worst);
+    z[0] = -87.5f;
+    z[1] = -INFINITY;
+    z[2] = 0;
+    kernel_exp(z, 3, 0, 0);
+    assert_true(z[0] == 0 && z[1] == 0 && z[2] == 1);
+}
+
 static void exponential_is_within_its_bound(void **state)
 {
     (void)state;
-    enum { RUN = 4096 };
-    static float x[RUN], z[RUN + KERNEL_PAD];
-    double worst = 0;
-    for (double start = 0; start > -87; start -= start > -1 ? RUN * 0x1p-24 : 0.37) {
-        for (size_t i = 0; i < RUN; i++)
-            x[i] = z[i] = (float)(start - (double)i * 0x1p-24);
-        kernel_exp(z, RUN, 0, 0);
-        for (size_t i = 0; i < RUN; i++)
-            if (x[i] > -87)
-                worst = fmax(worst, fabs((double)z[i] / exp((double)x[i]) - 1));
-    }
-    if (!(worst < 3e-7))
-        fail_msg("relative error %g", worst);
+    with_every_kernel(check_exponential);
 }
 
-static void a_row_of_any_length(void **state)
+static void check_dots(void)
 {
-    (void)state;
+    float a[9 * 40], b[9 * 40], out[9];
+    for (size_t d = 1; d <= 40; d++)
+        for (size_t step = 0; step <= d; step += d) {
+            for (size_t i = 0; i < 9 * d; i++) {
+                a[i] = (float)rng_normal(3, i);
+                b[i] = (float)rng_normal(4, i);
+            }
+            for (size_t i = 0; i < 9; i++)
+                out[i] = (float)i;
+            kernel_dots(a, step, b, 9, d, out);
+            for (size_t i = 0; i < 9; i++) {
+                double sum = (double)i;
+                for (size_t c = 0; c < d; c++)
+                    sum += (double)a[i * step + c] * (double)b[i * d + c];
+                assert_true(fabs((double)out[i] - sum) < 1e-5);
+            }
+        }
+}
+
+static void check_rows(void)
+{
     float z[300 + KERNEL_PAD], bias[300];
     for (size_t n = 1; n <= 300; n += n < 40 ? 1 : 37) {
         double sum = 0, logit = 0, distance = 0, max = -INFINITY, x[300];
@@ -617,12 +666,19 @@ static void a_row_of_any_length(void **state)
     assert_true(isnan(kernel_add(z, 37, NULL)));
 }
 
+static void rows_and_products_of_any_length(void **state)
+{
+    (void)state;
+    with_every_kernel(check_rows);
+    with_every_kernel(check_dots);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_grows_with_the_keys_alone),
         cmocka_unit_test(exponential_is_within_its_bound),
-        cmocka_unit_test(a_row_of_any_length),
+        cmocka_unit_test(rows_and_products_of_any_length),
         cmocka_unit_test(a_row_is_the_formula),
         cmocka_unit_test(projected_rows_are_the_formula),
         cmocka_unit_test(pictures_are_the_mean_of_their_rows),
