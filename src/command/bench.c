@@ -144,16 +144,20 @@ const struct command command_bench = {
     .name = "bench",
     .usage = "[NAME] [--json]",
     .summary = N_("measure this program, beside numpy and matplotlib where they are installed"),
-    .help = N_("NAME is machine, attention, preview, fields, scaling, frame, terminal, or long (131 072 tokens, minutes; only when named).\n"
-               "attention: one causal head, 4 096 tokens, pooled to 64 x 128; with ALiBi against the same in numpy with as many threads.\n"
-               "fields: pictures of 128 x 128 samples over 10 000 000 tokens, exact means. frame: from the start of the process to\n"
-               "the first full picture on a terminal of 120 x 40. Times are the best of several runs, all made now: by the clock,\n"
-               "and of the processor, which a busy machine changes less. limit is the share of the CPU time that the products\n"
-               "of all allowed pairs would take at the rate of large ones (row sgemm): above 100 where keys were left out because\n"
-               "their weight is below e^-87 of the largest, as far keys of a steep ALiBi head are. terminal: the program on a terminal of\n"
-               "200 x 60 in 24-bit colours that reads all it is sent: from a key to the first byte that follows (median, and p99), idle\n"
-               "and while a long attention is computed; what a frame costs, of RoPE playing and of a heatmap whose cells all change, as\n"
-               "fast as keys come; how often an idle program wakes up in a second."),
+    .help = N_("NAME is machine, attention, preview, fields, scaling, cancel, frame, terminal, or long (131 072 tokens, a minute; only when named).\n"
+               "machine: large products, copying memory, exponentials: the rates that limits are reckoned by. attention: one causal head, 4 096\n"
+               "tokens, pooled to 64 x 128, beside the same in numpy with as many threads; the kernel of numpy's OpenBLAS in brackets. ALiBi\n"
+               "leaves out keys whose weight is below e^-87 of the largest, as far keys of a steep head are; rope computes every pair. preview:\n"
+               "64 rows of 131 072. fields: pictures of 128 x 128 samples over 10 000 000 tokens. scaling: what each view computes for a screen of\n"
+               "80 x 24, at 1 000 to 10 000 000 tokens; who needs more than 2 s is told to stop. cancel: the longest time of the processor until\n"
+               "attention asks whether it is still wanted. frame: from the start of the process to the first full picture on a terminal of\n"
+               "120 x 40. terminal: on a terminal of 200 x 60 in 24-bit colours that reads all it is sent: from a key to the first byte that\n"
+               "follows (median, and p99), idle and while a long attention is computed; what a frame costs, of RoPE playing and of a heatmap whose\n"
+               "cells all change, as fast as keys come; how often an idle program wakes up in a second.\n"
+               "Times are medians of several runs made now, after one to warm up: by the clock, and of the processor, which a busy machine changes\n"
+               "less. limit is the share of the CPU time that the machine needs at its best for what nobody can do without: the products of all\n"
+               "allowed pairs, or of the pooled features, at the rate of large ones (p), or writing and reading keys and samples once at the rate\n"
+               "of copying (m), whichever takes longer; above 100 where pairs were left out."),
     .options = options, .n_options = sizeof options / sizeof *options,
     .run = run,
 };

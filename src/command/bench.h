@@ -48,7 +48,7 @@ struct bench_family {
 
 /* A new row, one thread and nothing measured. */
 struct bench_row *bench_add(struct bench *b, const char *name);
-/* Once to warm up, then the median of at least 5 runs, of up to 32 in a second; the peak of memory of all. */
+/* Once to warm up, then the median of at least 5 runs, of up to 32 in half a second; the peak of memory of all. */
 void bench_measure(struct bench_row *r, bool (*work)(void *ctx), void *ctx);
 /* The row's share of the machine's limit: operations of its products in float32 and double, and bytes that it must read and write. */
 void bench_limit(struct bench *b, struct bench_row *r, double products, double double_products, double bytes);

@@ -47,7 +47,7 @@ void bench_measure(struct bench_row *r, bool (*work)(void *ctx), void *ctx)
     size_t n = 0;
     bench_forget_peak();
     bool warm = r->once || work(ctx);
-    while (warm && n < PEER_RUNS_MAX && !(r->once && n) && (n < 5 || peer_clock() - start < 1)) {
+    while (warm && n < PEER_RUNS_MAX && !(r->once && n) && (n < 5 || peer_clock() - start < 0.5)) {
         double before = peer_clock(), cpu_before = peer_cpu_clock();
         if (!work(ctx))
             return;

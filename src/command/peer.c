@@ -95,6 +95,8 @@ const char *peer_python(const char *module)
     static const char *const names[] = {"python3", "/usr/bin/python3", "/usr/local/bin/python3"};
     char script[80], out[8];
     snprintf(script, sizeof script, "import %s", module);
+    if (!run_program((const char *const[]){"python3", "-c", "", NULL}, out, sizeof out))
+        return NULL;                                /* none on the path: none is meant to be used */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (run_program((const char *const[]){names[i], "-c", script, NULL}, out, sizeof out))
             return names[i];

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A python3 that has the module, or NULL: looked for once. */
+/* A python3 that has the module: that of the path, else the system's own. NULL: none has, or the path has no python3. */
 const char *peer_python(const char *module);
 
 enum { PEER_RUNS_MAX = 32 };

@@ -6,10 +6,21 @@ set -u
 out=$($POSVIZ bench fields --json)
 passes "bench fields ends with 0" $?
 lines=$(echo "$out" | wc -l)
-rows=$(echo "$out" | grep -cE '"name":"(similarity|bias) [a-z0-9_]+","n":10000000,"d":128,"heads":1,"threads":1,"seconds":[0-9.e-]+,"peer_seconds":null,"ratio":null,"rss_bytes":[0-9]+,"limit_share":null,')
+rows=$(echo "$out" | grep -cE '"name":"(similarity|bias) [a-z0-9_]+","n":10000000,"d":128,"heads":1,"threads":1,"seconds":[0-9.e-]+,"peer_seconds":null,"ratio":null,"rss_bytes":[0-9]+,"limit_share":[0-9.e-]+,"limit":"(products|memory)",')
 passes "every row has the fields of a row, and what was not measured is null" "$([ "$rows" -ge 5 ] && [ "$rows" -eq "$lines" ]; echo $?)"
 first=$(echo "$out" | head -c 2) last=$(echo "$out" | tail -c 3)
 passes "the rows are one JSON array" "$([ "$first" = '[{' ] && [ "$last" = '}]' ]; echo $?)"
+
+# Without python3 on the path nothing is invented.
+mkdir "$dir/empty"
+text=$(PATH="$dir/empty" "$posviz" --lang en bench frame)
+passes "without python3 the program itself is timed, and its peers are not" \
+    "$(echo "$text" | grep -cE 'first frame .* [0-9.]+ .*(import numpy|matplotlib): not measured$' | grep -qx 2; echo $?)"
+rows=$(PATH="$dir/empty" "$posviz" bench frame --json | grep -cE '"seconds":[0-9.e-]+,"peer_seconds":null,"ratio":null,"rss_bytes":[0-9]+')
+passes "nor is there a ratio" "$([ "$rows" -eq 2 ]; echo $?)"
+
+POSVIZ_KERNEL=any $POSVIZ bench machine | grep -qE '^exp any .* G/s$'
+passes "the inner loops can be chosen by name" $?
 
 $POSVIZ bench nothing >/dev/null 2>"${TMPDIR:-/tmp}/bench.$$"
 status=$?
