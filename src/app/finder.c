@@ -170,6 +170,12 @@ static void run(struct app *app)
         app_fail(app, &err);
 }
 
+static void pick(struct app *app, int index)
+{
+    app->finder.chosen = (size_t)index;
+    run(app);
+}
+
 static void key(struct app *app, uint32_t key)
 {
     struct finder *f = &app->finder;
@@ -211,10 +217,12 @@ static void draw(struct app *app)
     canvas_fill(app->canvas, r, ' ', ROLE_POPUP, 0);
     int x = r.x + 1 + canvas_text(app->canvas, r.y, r.x + 1, r.cols - 2, "/ ", ROLE_POPUP, ATTR_BOLD);
     screen_line(app, r.y, x, r.x + r.cols - 1 - x, &f->query, ROLE_POPUP);
-    for (int i = 0; i < rows && first + i < (int)f->n_match; i++)
+    for (int i = 0; i < rows && first + i < (int)f->n_match; i++) {
         draw_entry(app, (struct rect){r.y + 1 + i, r.x, 1, r.cols}, &f->entry[f->match[first + i].entry], first + i == (int)f->chosen);
+        screen_hit(app, r.y + 1 + i, r.x, r.cols, HIT_ENTRY, first + i);
+    }
     if (!f->n_match && rows > 0)
         canvas_text(app->canvas, r.y + 1, r.x + 3, r.cols - 4, app_text(app, N_("nothing matches; fewer letters find more")), ROLE_POPUP, 0);
 }
 
-const struct overlay finder_overlay = {.key = key, .draw = draw, .typing = true};
+const struct overlay finder_overlay = {.key = key, .draw = draw, .pick = pick, .typing = true};

@@ -112,7 +112,8 @@ static void view_key(struct app *app, uint32_t key)
 static void handle_key(struct app *app, uint32_t key)
 {
     app->message[0] = '\0';
-    app->hovering = false;
+    app->hovering = app->drag_edited = false;
+    app->slider.cols = 0;
     if (app->test_clock && key == TICK_KEY) {
         if (app->playing)
             app_tick(app);
@@ -133,9 +134,11 @@ static const struct hit *hit_at(const struct app *app, int y, int x)
     return NULL;
 }
 
-static void slide(struct app *app, const struct hit *hit, int x)
+/* To where the mouse holds the slider. */
+static void slide(struct app *app, int x)
 {
-    panel_slide(app, hit->index, hit->cols > 1 ? (double)(x - hit->x) / (hit->cols - 1) : 0);
+    const struct hit *held = &app->slider;
+    panel_slide(app, held->index, held->cols > 1 ? (double)(x - held->x) / (held->cols - 1) : 0);
 }
 
 static void click(struct app *app, const struct hit *hit, int x)
@@ -143,22 +146,26 @@ static void click(struct app *app, const struct hit *hit, int x)
     switch (hit->kind) {
     case HIT_VIEW:   scenario_set_view(&app->s, views[hit->index]->id, NULL); break;
     case HIT_KEY:    handle_key(app, (uint32_t)hit->index); break;
-    case HIT_SLIDER: slide(app, hit, x); break;
+    case HIT_SLIDER:
+        app->slider = *hit;
+        slide(app, x);
+        break;
     case HIT_PARAM:
         if (app->s.chosen == hit->index)
             panel_type(app);
         app->s.chosen = hit->index;
         break;
+    case HIT_ENTRY:                 /* of what is open alone */
+        break;
     }
 }
 
-/* Drags the picture along; on a slider its value. */
+/* Drags the picture along, or the slider that was pressed. */
 static void drag(struct app *app, int y, int x)
 {
     struct place at = navigate_pointer(app);
-    const struct hit *hit = hit_at(app, y, x);
-    if (hit && hit->kind == HIT_SLIDER) {
-        slide(app, hit, x);
+    if (app->slider.cols) {
+        slide(app, x);
         return;
     }
     if (!app->dragging || at.panel < 0)
@@ -175,7 +182,8 @@ static void press(struct app *app, int y, int x)
     const struct hit *hit = hit_at(app, y, x);
     struct place at;
     app->message[0] = '\0';
-    app->dragging = false;
+    app->dragging = app->drag_edited = false;
+    app->slider.cols = 0;
     if (hit) {
         click(app, hit, x);
     } else if (navigate_to_cell(app, y, x, &at)) {
@@ -189,14 +197,24 @@ static void press(struct app *app, int y, int x)
     }
 }
 
+/* The wheel is up and down; a press picks an entry, or closes what is open. */
+static void mouse_on_overlay(struct app *app, const struct event *e)
+{
+    const struct hit *hit = hit_at(app, e->y, e->x);
+    bool up = e->mouse == MOUSE_WHEEL_UP;
+    if (up || e->mouse == MOUSE_WHEEL_DOWN)
+        app->overlay->key(app, up ? KEY_CODE_UP : KEY_CODE_DOWN);
+    else if (e->mouse == MOUSE_PRESS && app->overlay->pick && hit && hit->kind == HIT_ENTRY)
+        app->overlay->pick(app, hit->index);
+    else if (e->mouse == MOUSE_PRESS)
+        app->overlay = NULL;
+}
+
 static void handle_mouse(struct app *app, const struct event *e)
 {
     bool up = e->mouse == MOUSE_WHEEL_UP;
     if (app->overlay) {
-        if (up || e->mouse == MOUSE_WHEEL_DOWN)
-            app->overlay->key(app, up ? KEY_CODE_UP : KEY_CODE_DOWN);
-        else if (e->mouse == MOUSE_PRESS)
-            app->overlay = NULL;
+        mouse_on_overlay(app, e);
         return;
     }
     switch (e->mouse) {
@@ -210,7 +228,8 @@ static void handle_mouse(struct app *app, const struct event *e)
         drag(app, e->y, e->x);
         break;
     case MOUSE_RELEASE:
-        app->dragging = false;
+        app->dragging = app->drag_edited = false;
+        app->slider.cols = 0;
         break;
     case MOUSE_WHEEL_UP:
     case MOUSE_WHEEL_DOWN:
@@ -220,6 +239,7 @@ static void handle_mouse(struct app *app, const struct event *e)
         break;
     }
 }
+
 /* ---- events ------------------------------------------------------------------------------------------------ */
 
 /* What follows from an edit wherever it came from: undo, the choice in the panel, the colours of the terminal. */
@@ -228,8 +248,10 @@ static void after_edit(struct app *app, struct scenario *before)
     if (app->replaced) {
         app->replaced = false;
     } else if (!same_work(before, &app->s)) {
-        history_push(&app->undo, before);
+        if (!app->drag_edited)
+            history_push(&app->undo, before);
         history_clear(&app->redo);
+        app->drag_edited = app->slider.cols > 0;
     }
     if (before->view != app->s.view) {
         app_play(app, false);

@@ -27,15 +27,16 @@ struct app;
 struct overlay {
     void (*key)(struct app *app, uint32_t key);
     void (*draw)(struct app *app);
+    void (*pick)(struct app *app, int index);               /* the mouse has, of its HIT_ENTRYs; or NULL */
     bool typing;                    /* keys are text, so that paste and Chinese input reach it */
 };
 
 /* What a click on a cell means; made anew with every frame. */
-enum hit_kind { HIT_VIEW, HIT_KEY, HIT_PARAM, HIT_SLIDER };
+enum hit_kind { HIT_VIEW, HIT_KEY, HIT_PARAM, HIT_SLIDER, HIT_ENTRY };
 struct hit {
     int y, x, cols;
     enum hit_kind kind;
-    int index;                      /* view, key, parameter */
+    int index;                      /* view, key, parameter, entry of what is open */
 };
 enum { HITS_MAX = 256, MESSAGE_MAX = 512, TICK_KEY = 20 };      /* Ctrl-T: one frame with --test-clock */
 
@@ -75,8 +76,10 @@ struct app {
     struct readout readout;
     struct place probed;            /* where the read-out was asked for */
     bool probe_stale, probe_waiting;
-    bool dragging;
+    bool dragging;                  /* the picture, by the mouse */
     int drag_y, drag_x;
+    struct hit slider;              /* that the mouse holds, wherever it goes; cols 0: none */
+    bool drag_edited;               /* what the mouse does until it lets go is one edit, and is in the history */
 
     struct lecture *lecture;        /* NULL: nobody lectures; borrowed */
     struct term *term;

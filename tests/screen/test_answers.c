@@ -447,6 +447,26 @@ static void the_line_of_keys_can_be_clicked(void **state)
     quit(vt);
 }
 
+static void what_the_finder_finds_can_be_clicked(void **state)
+{
+    (void)state;
+    struct vt *vt = begin(NULL, NULL);
+    assert_true(vt_settle(vt));
+    press(vt, "/kerple");
+    int y = 0;
+    while (y < ROWS && !strstr(vt_row(vt, y), "encoding   kerple"))
+        y++;
+    assert_in_range(y, 2, ROWS - 3);
+    click(vt, y, column_of(vt, y, "kerple"));
+    assert_false(vt_contains(vt, "/ kerple"));
+    assert_true(vt_contains(vt, "KERPLE"));
+    press(vt, "/");
+    click(vt, ROWS - 3, 2);                     /* beside it: closed, and nothing else happens */
+    assert_true(vt_contains(vt, "KERPLE"));
+    assert_true(vt_contains(vt, "▏similarity▕"));
+    quit(vt);
+}
+
 /* Tabs that have no room are reached by the arrow at the end, one after the other, and back. */
 static void tabs_out_of_sight_can_be_clicked(void **state)
 {
@@ -489,6 +509,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(ctrl_l_removes_what_others_have_written),
         cmocka_unit_test(the_mouse_is_given_away_and_taken_back),
         cmocka_unit_test(the_line_of_keys_can_be_clicked),
+        cmocka_unit_test(what_the_finder_finds_can_be_clicked),
         cmocka_unit_test(tabs_out_of_sight_can_be_clicked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

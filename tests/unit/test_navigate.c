@@ -325,6 +325,37 @@ static void words_and_sliders_are_clicked(void **state)
     assert_int_equal(s->app.s.shape.n_heads, 8);
 }
 
+/* From press to release it is one edit, wherever the mouse goes meanwhile; the picture never moves a slider. */
+static void a_slider_is_dragged_as_one_edit(void **state)
+{
+    struct screen *s = *state;
+    screen_type(s, ":param num_heads\n");
+    struct hit slider = *hit(s, HIT_SLIDER, s->app.s.chosen);
+    int heads = s->app.s.shape.n_heads;
+    mouse(s, MOUSE_PRESS, slider.y, slider.x);
+    assert_int_equal(s->app.s.shape.n_heads, 1);
+    for (int i = 1; i < slider.cols; i++)
+        mouse(s, MOUSE_DRAG, slider.y - i % 3, slider.x + i);
+    assert_int_equal(s->app.s.shape.n_heads, 1024);
+    mouse(s, MOUSE_DRAG, slider.y, 2);
+    assert_int_equal(s->app.s.shape.n_heads, 1);
+    mouse(s, MOUSE_DRAG, slider.y, slider.x + slider.cols / 2);
+    int dragged = s->app.s.shape.n_heads;
+    assert_true(dragged > 1 && dragged != heads);
+    mouse(s, MOUSE_RELEASE, slider.y, slider.x);
+    screen_key(s, 'u');
+    assert_int_equal(s->app.s.shape.n_heads, heads);
+    screen_key(s, 'U');
+    assert_int_equal(s->app.s.shape.n_heads, dragged);
+    mouse(s, MOUSE_PRESS, 15, 40);
+    mouse(s, MOUSE_DRAG, slider.y, slider.x + 3);
+    mouse(s, MOUSE_RELEASE, slider.y, slider.x + 3);
+    assert_int_equal(s->app.s.shape.n_heads, dragged);
+    mouse(s, MOUSE_PRESS, slider.y, slider.x + slider.cols - 1);        /* the next one is another */
+    screen_key(s, 'u');
+    assert_int_equal(s->app.s.shape.n_heads, dragged);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +375,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_wheel_comes_back_out, setup, teardown),
         cmocka_unit_test_setup_teardown(dragging_pans, setup, teardown),
         cmocka_unit_test_setup_teardown(words_and_sliders_are_clicked, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_slider_is_dragged_as_one_edit, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
