@@ -11,7 +11,6 @@ struct term {
     bool ascii, certain;
     bool mouse;
     const struct theme *theme;
-    size_t frame_bytes;
 };
 
 /* The functions of term.h of the same names; NULL where a backend has nothing to do. */

@@ -38,11 +38,6 @@ void term_set_theme(struct term *t, const struct theme *theme)
     t->theme = theme;
 }
 
-size_t term_frame_bytes(const struct term *t)
-{
-    return t->frame_bytes;
-}
-
 int term_fds(const struct term *t, int fds[2])
 {
     fds[0] = fds[1] = -1;

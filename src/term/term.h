@@ -77,7 +77,6 @@ void term_feed(struct term *t, struct event event);             /* headless only
 bool term_present(struct term *t, const struct canvas *c, int cursor_y, int cursor_x);
 bool term_flush(struct term *t);                    /* true when all is written; to be called whenever term_write_fd can be */
 int term_write_fd(const struct term *t);            /* -1 if nothing waits */
-size_t term_frame_bytes(const struct term *t);      /* bytes of the last frame, for the frame-rate controller */
 /* Answers EVENT_SYNC in-band, after everything presented. */
 void term_sync(struct term *t, unsigned number);
 /* Writes bytes to the terminal outside a frame (clipboard). */

@@ -6,9 +6,8 @@
  * curses, which also sends it in nearly 200 writes and wants a pair number for each two colours. One writer for all cells is
  * less code than two that must not damage each other.
  *
- * Nothing here waits for the terminal. A frame is one run of bytes, written to an own open description of the terminal that
- * does not block, so that the shell's stays as it was. What the terminal does not take is kept; of the frames that wait only
- * the newest is ever sent. Signals write their number into a pipe and are read with the keys. However the program ends, the
+ * Nothing here waits for the terminal. A frame is one run of bytes (sender.c), written to an own open description of the
+ * terminal that does not block, so that the shell's stays as it was. Signals write their number into a pipe and are read with the keys. However the program ends, the
  * terminal is put back by term_restore. */
 #include <curses.h>
 #include <errno.h>
@@ -27,9 +26,9 @@
 #include "base/mem.h"
 #include "term/backend.h"
 #include "term/decode.h"
-#include "term/frame.h"
 #include "term/kind.h"
 #include "term/rescue.h"
+#include "term/sender.h"
 
 struct curses {
     struct term term;
@@ -39,16 +38,9 @@ struct curses {
     struct termios modes;           /* as the program wants them */
     char screen_on[128], modes_on[64];          /* what takes the terminal */
     const char *mouse_on, *mouse_off;           /* NULL: it has no mouse to report */
-    bool gone;                      /* hung up: nothing is written any more */
 
     struct codes codes;
-    struct frame *frame;
-    struct canvas *waiting;         /* the newest canvas, if its frame has not begun */
-    int cursor_y, cursor_x;
-    struct buf tail;                /* goes out after the waiting frame */
-    struct buf out;                 /* going out: bytes [sent, n) are left */
-    size_t sent;
-
+    struct sender sender;
     bool resized;                   /* report the size though no signal came */
     unsigned pings;
     struct decoder decoder;
@@ -72,74 +64,31 @@ static void read_size(struct curses *t)
 {
     struct winsize size = {0};
     ioctl(rescue.out, TIOCGWINSZ, &size);
-    t->term.rows = within(size.ws_row, DEFAULT_ROWS);
-    t->term.cols = within(size.ws_col, DEFAULT_COLS);
+    t->term.rows = t->sender.rows = within(size.ws_row, DEFAULT_ROWS);
+    t->term.cols = t->sender.cols = within(size.ws_col, DEFAULT_COLS);
 }
 
 /* Writing. */
 
-/* One write; what it does not take is for the next time. */
-static void send(struct curses *t)
-{
-    ssize_t n = 0;
-    if (t->sent < t->out.n && !t->gone)
-        n = write(rescue.out, t->out.data + t->sent, t->out.n - t->sent);
-    if (n > 0)
-        t->sent += (size_t)n;
-    if (n < 0 && errno != EAGAIN && errno != EINTR)
-        t->gone = true;
-    if (t->gone)
-        t->sent = t->out.n;
-    rescue.cut = t->sent < t->out.n;
-}
-
-/* Starts on what waits: the newest frame, then what was to follow it. */
-static void begin(struct curses *t)
-{
-    t->out.n = t->sent = 0;
-    if (t->waiting) {
-        frame_compose(t->frame, &t->out, t->waiting, t->term.rows, t->term.cols, t->cursor_y, t->cursor_x);
-        t->term.frame_bytes = t->out.n;
-        canvas_free(t->waiting);
-        t->waiting = NULL;
-    }
-    buf_put(&t->out, t->tail.data, t->tail.n);
-    t->tail.n = 0;
-}
-
 static bool curses_flush(struct term *term)
 {
-    struct curses *t = curses_of(term);
-    for (;;) {
-        send(t);
-        if (t->sent < t->out.n)
-            return false;
-        if (!t->waiting && t->tail.n == 0)
-            return true;
-        begin(t);
-    }
+    return sender_flush(&curses_of(term)->sender);
 }
 
 static bool curses_present(struct term *term, const struct canvas *c, int cursor_y, int cursor_x)
 {
-    struct curses *t = curses_of(term);
-    canvas_free(t->waiting);
-    t->waiting = canvas_copy(c);
-    t->cursor_y = cursor_y;
-    t->cursor_x = cursor_x;
-    return curses_flush(term);
+    return sender_frame(&curses_of(term)->sender, c, cursor_y, cursor_x);
 }
 
 static int curses_write_fd(const struct term *term)
 {
     const struct curses *t = (const struct curses *)term;
-    return t->sent < t->out.n ? rescue.out : -1;
+    return sender_waits(&t->sender) ? rescue.out : -1;
 }
 
 static void curses_write(struct term *term, const char *bytes, size_t n)
 {
-    buf_put(&curses_of(term)->tail, bytes, n);
-    curses_flush(term);
+    sender_bytes(&curses_of(term)->sender, bytes, n);
 }
 
 static void curses_sync(struct term *term, unsigned number)
@@ -163,7 +112,7 @@ static void take(struct curses *t)
     tcsetattr(rescue.in, TCSANOW, &t->modes);
     rescue.taken = 1;
     rescue_hush();
-    frame_invalidate(t->frame);
+    frame_invalidate(t->sender.frame);
     t->resized = true;
     send_modes(t);
 }
@@ -192,7 +141,7 @@ static void curses_suspend(struct term *term)
 {
     struct curses *t = curses_of(term);
     rescue_stop();
-    t->sent = t->out.n;                         /* what was half sent is lost */
+    sender_drop(&t->sender);
     curses_write(term, t->screen_on, strlen(t->screen_on));
     take(t);
 }
@@ -298,7 +247,7 @@ static struct event next_input(struct curses *t)
     t->pause = decode_pause(&t->decoder);
     if (decode_held(&t->decoder, &event))
         return event;
-    return (struct event){.type = t->gone || hung_up(error) ? EVENT_HANGUP : EVENT_NONE};
+    return (struct event){.type = t->sender.gone || hung_up(error) ? EVENT_HANGUP : EVENT_NONE};
 }
 
 static bool is_motion(const struct event *e)
@@ -328,7 +277,7 @@ static void doubt_widths(struct curses *t)
 {
     t->term.certain = !t->term.ascii;
     t->term.ascii = true;
-    frame_invalidate(t->frame);
+    frame_invalidate(t->sender.frame);
 }
 
 static struct event curses_read(struct term *term)
@@ -574,11 +523,8 @@ static void curses_close(struct term *term)
     if (t->in != stdin)
         fclose(t->in);
     close(rescue.out);
-    frame_free(t->frame);
+    sender_done(&t->sender);
     free_codes(&t->codes);
-    canvas_free(t->waiting);
-    buf_done(&t->tail);
-    buf_done(&t->out);
     free(t);
 }
 
@@ -619,7 +565,7 @@ static void ask(struct curses *t, const struct term_options *options)
     bool background = options->ask_background && t->term.depth != DEPTH_MONO, width = !options->ambiguous && !t->term.ascii;
     if (!kind_answers() || t->term.rows < 2 || !(background || width))
         return;
-    ask_begin(&t->decoder.ask, &t->tail, background, width, options->test_sync ? LONG_MAX : ask_clock() + ASK_MS);
+    ask_begin(&t->decoder.ask, &t->sender.tail, background, width, options->test_sync ? LONG_MAX : ask_clock() + ASK_MS);
     curses_flush(&t->term);
 }
 
@@ -635,7 +581,7 @@ static struct term *start(const struct term_options *options, const struct kind 
                             .depth = depth >= 0 ? (enum color_depth)depth : depth_from_colors(colors, kind->forced)};
     t->term.ascii = options->ascii || kind_locale_is_not_utf8() || (colors < 8 && !kind->inline_entry);
     read_codes(&t->codes, t->term.depth, kind);
-    t->frame = frame_new(&t->codes);
+    t->sender.frame = frame_new(&t->codes);
     set_modes(t);
     prepare_restore(t, mouse);
     rescue_hush();

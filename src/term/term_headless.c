@@ -49,7 +49,6 @@ static bool headless_present(struct term *t, const struct canvas *c, int cursor_
     (void)cursor_x;
     canvas_free(h->shown);
     h->shown = canvas_copy(c);
-    t->frame_bytes = (size_t)c->rows * (size_t)c->cols * sizeof *c->cell;
     return true;
 }
 
