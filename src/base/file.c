@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,16 +98,49 @@ static bool write_beside(const char *path, const void *data, size_t n, bool forc
     return good || failed(path, err);
 }
 
+/* Signals that would end the program wait until the file is in its place, so that no temporary one stays behind. Those that are ignored or
+ * handled already are left alone. */
+static const int ending[] = {SIGHUP, SIGINT, SIGTERM};
+enum { N_ENDING = sizeof ending / sizeof *ending };
+static volatile sig_atomic_t came;
+
+static void note(int sig)
+{
+    came = sig;
+}
+
+static void hold_signals(struct sigaction *old)
+{
+    came = 0;
+    for (int i = 0; i < N_ENDING; i++) {
+        sigaction(ending[i], NULL, &old[i]);
+        struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+        if (old[i].sa_handler == SIG_DFL)
+            sigaction(ending[i], &action, NULL);
+    }
+}
+
+static void release_signals(const struct sigaction *old)
+{
+    for (int i = 0; i < N_ENDING; i++)
+        sigaction(ending[i], &old[i], NULL);
+    if (came)
+        raise(came);
+}
+
 bool file_write(const char *path, const void *data, size_t n, bool force, struct err *err)
 {
     struct stat st;
+    struct sigaction old[N_ENDING];
     if (!file_may_write(path, force, err))
         return false;
     bool exists = stat(path, &st) == 0;
     if (exists && !S_ISREG(st.st_mode))
         return write_device(path, data, n, err);
     char *real = exists ? realpath(path, NULL) : NULL;      /* through symbolic links, which stay */
+    hold_signals(old);
     bool good = write_beside(real ? real : path, data, n, force, err);
+    release_signals(old);
     free(real);
     return good;
 }

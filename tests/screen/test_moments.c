@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <dirent.h>
 #include <libgen.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -87,17 +88,30 @@ static int step(int calls, int sig, char **argv)
 
 /* ---- the tests ----------------------------------------------------------------------------------------------- */
 
-/* The program up to its end, with a signal at this system call. The key that ends it is there from the start. */
-static struct vt *start(int calls, int sig)
+/* The program up to its end, with a signal at this system call. */
+static struct vt *start(int calls, int sig, const char *const *words)
 {
     char at[16], number[16];
     snprintf(at, sizeof at, "%d", calls);
     snprintf(number, sizeof number, "%d", sig);
-    const char *argv[] = {self, "--step", at, number, posviz, "--lang", "en", "table", NULL};
+    const char *argv[20] = {self, "--step", at, number, posviz};
     const char *env[] = {"ASAN_OPTIONS=detect_leaks=0", NULL};          /* which cannot be traced */
-    struct vt *vt = vt_start(24, 80, argv, env);
-    vt_type(vt, "Q");
-    return vt;
+    for (int i = 0; words[i]; i++)
+        argv[5 + i] = words[i];
+    return vt_start(24, 80, argv, env);
+}
+
+/* False when the program had ended before. */
+static bool reached(struct vt *vt, int calls)
+{
+    int status;
+    assert_true(vt_wait_exit(vt, &status));
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == NOT_ALLOWED)
+        skip();
+    if (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != ENDED_BEFORE)
+        fail_msg("system call %d: status %d", calls, WEXITSTATUS(status));
+    return WEXITSTATUS(status) != ENDED_BEFORE;
 }
 
 static void assert_restored(const struct vt *vt, int calls, const char *when)
@@ -112,25 +126,20 @@ static void assert_restored(const struct vt *vt, int calls, const char *when)
                  vt_cursor(vt, &y, &x), (unsigned)modes.c_lflag);
 }
 
-/* False when the program had ended before. */
 static bool survives(int calls, int sig)
 {
-    struct vt *vt = start(calls, sig);
-    int status;
+    const char *words[] = {"--lang", "en", "table", NULL};
+    struct vt *vt = start(calls, sig, words);
+    vt_type(vt, "Q");                           /* what ends it is there from the start */
     if (sig == SIGTSTP && vt_wait_bytes(vt, stopped)) {
         assert_restored(vt, calls, "stopped");
         vt_signal(vt, SIGUSR1);
         vt_type(vt, "Q");                       /* the first may have gone with what was typed before the stop */
     }
-    assert_true(vt_wait_exit(vt, &status));
+    bool more = reached(vt, calls);
     assert_restored(vt, calls, "ended");
     vt_stop(vt);
-    assert_true(WIFEXITED(status));
-    if (WEXITSTATUS(status) == NOT_ALLOWED)
-        skip();
-    if (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != ENDED_BEFORE)
-        fail_msg("system call %d: status %d", calls, WEXITSTATUS(status));
-    return WEXITSTATUS(status) != ENDED_BEFORE;
+    return more;
 }
 
 static void at_every_moment(int sig, int stride)
@@ -165,6 +174,63 @@ static void stopped_at_any_moment(void **state)
     at_every_moment(SIGTSTP, 7);
 }
 
+/* ---- files --------------------------------------------------------------------------------------------------- */
+
+static size_t content(const char *path, char *out, size_t size)
+{
+    FILE *f = fopen(path, "r");
+    size_t n = f ? fread(out, 1, size, f) : 0;
+    if (f)
+        fclose(f);
+    return n;
+}
+
+static int files_in(const char *folder)
+{
+    int n = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));)
+        n += e->d_name[0] != '.' || strlen(e->d_name) > 2;
+    if (d)
+        closedir(d);
+    return n;
+}
+
+/* The old figure or the whole new one, and nothing beside it. */
+static void a_figure_is_whole_or_not_there(void **state)
+{
+    (void)state;
+    static char now[65536], whole[65536];
+    char folder[] = "/tmp/posviz-moments-XXXXXX", path[64];
+    size_t n = 0;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.csv", folder);
+    const char *words[] = {"render", "similarity", "-s", "n=16", "--size", "40x12", "-o", path, "--force", NULL};
+    bool more = true;
+    int old = 0, done = 0;
+    for (int calls = 1000000; more; calls = calls == 1000000 ? 3 : calls + 4) {       /* the first run makes the whole one */
+        FILE *f = fopen(path, "w");
+        fputs("old", f);
+        fclose(f);
+        struct vt *vt = start(calls, SIGTERM, words);
+        more = reached(vt, calls) || calls == 1000000;
+        vt_stop(vt);
+        if (calls == 1000000)
+            n = content(path, whole, sizeof whole);
+        size_t size = content(path, now, sizeof now);
+        bool is_old = size == 3, is_new = size == n && !memcmp(now, whole, n);
+        if (!is_old && !is_new)
+            fail_msg("system call %d: %zu bytes of %zu", calls, size, n);
+        if (files_in(folder) != 1)
+            fail_msg("system call %d: something is left beside the figure", calls);
+        old += is_old;
+        done += is_new;
+    }
+    assert_true(n > 100 && old > 20 && done > 1);
+    unlink(path);
+    rmdir(folder);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 4 && !strcmp(argv[1], "--step"))
@@ -179,6 +245,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(hung_up_at_any_moment),
         cmocka_unit_test(interrupted_at_any_moment),
         cmocka_unit_test(stopped_at_any_moment),
+        cmocka_unit_test(a_figure_is_whole_or_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
