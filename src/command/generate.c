@@ -66,6 +66,18 @@ static void man_options(struct buf *t, const struct command_option *options, siz
     }
 }
 
+static const struct command_option variables[] = {
+    {"TERM, COLORTERM", NULL, N_("what the terminal is; COLORTERM=truecolor: it has 24-bit colours")},
+    {"NO_COLOR", NULL, N_("if not empty, no colours; --color wins over it")},
+    {"CLICOLOR_FORCE", NULL, N_("if neither empty nor 0, colours where there would be none, also in text that goes to no terminal; NO_COLOR wins over it")},
+    {"CLICOLOR", NULL, N_("if 0, no colours, unless CLICOLOR_FORCE asks for them")},
+    {"SSH_CONNECTION", NULL, N_("if set, animations play slower, and the mouse reports only what is pressed")},
+    {"ACCESSIBLE", NULL, N_("if set, views, wizard and lessons are linear text with numbered questions")},
+    {"XDG_CONFIG_HOME, XDG_STATE_HOME", NULL, N_("where options of yours are read, and where the last screen is kept")},
+    {"POSVIZ_MODEL_PATH", NULL, N_("a folder of models, one folder a model, beside the stores of other programs")},
+    {"SOURCE_DATE_EPOCH", NULL, N_("the date that figures carry, for the same bytes every time")},
+};
+
 static void man(struct buf *t, enum lang l)
 {
     buf_format(t, ".TH POSVIZ 1 \"\" \"posviz %s\" \"%s\"\n.SH NAME\nposviz \\- ", POSVIZ_VERSION, lang_text(l, N_("User commands")));
@@ -99,6 +111,8 @@ static void man(struct buf *t, enum lang l)
         roff(t, lang_text(l, views[v]->help));
         buf_format(t, "\n");
     }
+    buf_format(t, ".SH %s\n", lang_text(l, N_("ENVIRONMENT")));
+    man_options(t, variables, sizeof variables / sizeof *variables, l);
     buf_format(t, ".SH %s\n", lang_text(l, N_("EXIT STATUS")));
     roff(t, lang_text(l, N_("0: done. 1: the answer is no (an error in a model file, a difference, a compute line answered with an error). 2: wrong usage or "
                             "unreadable input.")));

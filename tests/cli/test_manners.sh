@@ -19,6 +19,13 @@ check "-h of the program is its help" 0 "$("$posviz" -h >"$dir/out"; echo $?)"
 check "model -q prints nothing" "1 0" "$("$posviz" model -q tests/cases/bad/odd_head_dim.json >"$dir/out"; echo $? "$(wc -c <"$dir/out" | tr -d ' ')")"
 check "and is 0 for a right file" 0 "$("$posviz" model -q tests/cases/configs/gpt2.json; echo $?)"
 
+# colours of text that goes to no terminal
+colours() { env "$@" "$posviz" bias -e alibi | grep -c "$(printf '\033')"; }
+check "text has no colours" 0 "$(colours)"
+check "CLICOLOR_FORCE asks for them" yes "$([ "$(colours CLICOLOR_FORCE=1)" -gt 10 ] && echo yes)"
+check "0 does not" 0 "$(colours CLICOLOR_FORCE=0)"
+check "NO_COLOR wins" 0 "$(colours CLICOLOR_FORCE=1 NO_COLOR=1)"
+
 # following a file
 if [ "$(uname)" = Linux ]; then
     mkfifo "$dir/answers"
