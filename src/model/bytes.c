@@ -23,8 +23,19 @@ bool bytes_open(struct bytes *b, const char *path, struct err *err)
         return err_set(err, N_("%s: is not a regular file"), path);
     }
     b->size = (uint64_t)st.st_size;
+    b->id = (struct file_id){(uint64_t)st.st_dev, (uint64_t)st.st_ino, b->size, (uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec};
     b->buffer = xmalloc(BUFFER);
     return true;
+}
+
+bool bytes_open_again(struct bytes *b, const char *path, const struct file_id *id, struct err *err)
+{
+    if (!bytes_open(b, path, err))
+        return false;
+    if (!memcmp(&b->id, id, sizeof *id))
+        return true;
+    bytes_close(b);
+    return err_set(err, N_("%s: was changed while it was read"), path);
 }
 
 void bytes_close(struct bytes *b)

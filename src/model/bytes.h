@@ -7,8 +7,12 @@
 #include <stdint.h>
 #include "base/err.h"
 
+/* What tells a file from the one that was there before. */
+struct file_id { uint64_t device, inode, size, seconds, nanoseconds; };
+
 struct bytes {
     int fd;
+    struct file_id id;
     uint64_t size, at;              /* of the file; place of the next byte */
     unsigned char *buffer;
     uint64_t start; size_t filled;  /* part of the file that the buffer holds */
@@ -17,6 +21,8 @@ struct bytes {
 
 /* A regular file; false and a message if it cannot be opened. */
 bool bytes_open(struct bytes *b, const char *path, struct err *err);
+/* The same file once more; false and a message if it was replaced or written to since id was taken. */
+bool bytes_open_again(struct bytes *b, const char *path, const struct file_id *id, struct err *err);
 void bytes_close(struct bytes *b);
 
 uint64_t bytes_left(const struct bytes *b);

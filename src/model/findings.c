@@ -115,6 +115,7 @@ const struct finding_kind finding_kinds[] = {
     {"window-unused", NOTE, N_("the sliding window is at least as long as the context, so it never cuts")},
     /* tensors */
     {"tensor-unread", WARNING, N_("a tensor that the encoding needs is quantised or damaged, so its numbers are not shown")},
+    {"tensor-layout", WARNING, N_("tensors do not lie one behind the other, so loaders refuse the file")},
     {"inv-freq", WARNING, N_("the frequencies stored in the file are not those that its configuration asks for")},
     {"table-rows", WARNING, N_("a table has another number of rows than the length asks for")},
     {"table-shape", WARNING, N_("a table has another shape than the encoding needs, so its numbers are not shown")},

@@ -198,11 +198,15 @@ void gguf_duplicates(const struct gguf *g, void (*fn)(const char *key, size_t ti
 
 /* ---- opening ---------------------------------------------------------------------------------------------------------- */
 
-static void find_data(struct gguf *g, uint64_t at)
+static bool find_data(struct gguf *g, uint64_t at, struct err *err)
 {
     const struct gguf_value *v = gguf_get(g, "general.alignment");
-    uint64_t unit = v && v->number >= 1 && v->number <= 65536 ? (uint64_t)v->number : ALIGNMENT;
-    g->data_start = (at + unit - 1) / unit * unit;
+    double unit = v ? v->number : ALIGNMENT;
+    if (!(unit >= 1 && unit <= 0x1p31) || ((uint64_t)unit & ((uint64_t)unit - 1)) || unit != floor(unit))
+        return err_set(err, N_("%s: general.alignment is %.10g, which is no power of two: llama.cpp refuses such a file"), g->path, unit);
+    g->alignment = (uint64_t)unit;
+    g->data_start = (at + g->alignment - 1) / g->alignment * g->alignment;
+    return true;
 }
 
 struct gguf *gguf_open(const char *path, struct err *err)
@@ -213,12 +217,12 @@ struct gguf *gguf_open(const char *path, struct err *err)
     struct gguf *g = xcalloc(1, sizeof *g);
     g->path = xstrdup(path);
     g->file_size = b.size;
+    g->id = b.id;
     if (b.size > HEADER_MAX)
         b.size = HEADER_MAX;
     bool good = read_header(g, &b, err);
     sort_names(g);
-    if (good)
-        find_data(g, b.at);
+    good = good && find_data(g, b.at, err);
     bytes_close(&b);
     if (good)
         return g;
@@ -305,7 +309,7 @@ struct table *gguf_values(const struct gguf *g, const struct gguf_tensor *t, siz
     if (at < t->offset || at > g->file_size || g->file_size - at < bytes)
         return err_set(err, N_("%s: tensor %s lies outside the file"), g->path, name), NULL;
     struct bytes b;
-    if (!bytes_open(&b, g->path, err))
+    if (!bytes_open_again(&b, g->path, &g->id, err))
         return NULL;
     unsigned char *raw = xmalloc((size_t)bytes);
     bytes_seek(&b, at);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "core/table.h"
+#include "model/bytes.h"
 #include "model/names.h"
 
 enum gguf_type {
@@ -39,7 +40,8 @@ struct gguf_tensor {
 struct gguf {
     char *path;
     unsigned version;
-    uint64_t file_size, data_start;
+    uint64_t file_size, data_start, alignment;
+    struct file_id id;
     struct gguf_value *value; size_t n_values;
     struct gguf_tensor *tensor; size_t n_tensors;
     struct name_at *by_key, *by_name;       /* values and tensors by name, then by place in the file */

@@ -35,6 +35,23 @@ static void check_tensors(struct reader *r, const struct gguf *g)
                                               "download. Keys and the tensors before are shown."), outside, g->n_tensors, first);
 }
 
+/* llama.cpp wants every tensor where the one before it ends, and reads no other file. */
+static void check_layout(struct reader *r, const struct gguf *g)
+{
+    uint64_t expected = 0, bytes;
+    char name[80];
+    for (size_t i = 0; i < g->n_tensors && (bytes = gguf_tensor_bytes(&g->tensor[i])) != 0; i++) {
+        const struct gguf_tensor *t = &g->tensor[i];
+        if (t->offset != expected) {
+            utf8_sanitise(name, sizeof name, t->name);
+            finding_add(r, "tensor-layout", name, N_("tensor %s begins at byte %llu of the data, but the one before it ends at %llu: llama.cpp refuses such a file, and the "
+                                                     "numbers of its tensors may be wrong here."), name, (unsigned long long)t->offset, (unsigned long long)expected);
+            return;
+        }
+        expected += (bytes + g->alignment - 1) / g->alignment * g->alignment;
+    }
+}
+
 static double general_number(const struct gguf *g, const char *key)
 {
     const struct gguf_value *v = gguf_get(g, key);
@@ -311,8 +328,9 @@ static void say_what_it_is(struct reader *r, const struct err *err)
         n = fread(head, 1, sizeof head, file);
         fclose(file);
     }
+    size_t path = strncmp(err->text, r->path, strlen(r->path)) ? 0 : strlen(r->path);       /* which may have the word in it */
     if (n >= 4 && !memcmp(head, "GGUF", 4))
-        finding_add(r, strstr(err->text, "GGUF") ? "wrong-format" : "damaged", "", "%s", err->text);
+        finding_add(r, strstr(err->text + path, "GGUF") ? "wrong-format" : "damaged", "", "%s", err->text);
     else if (!recognise_alien(r, head, n))
         finding_add(r, "wrong-format", "", "%s", err->text);
 }
@@ -329,6 +347,7 @@ static bool read_gguf(struct reader *r)
     if (good) {
         gguf_duplicates(g, duplicate, r);
         check_tensors(r, g);
+        check_layout(r, g);
         good = read_keys(r, g);
     }
     gguf_close(g);

@@ -43,6 +43,7 @@ static char *read_header_text(struct safetensors *s, size_t *size, struct err *e
         return NULL;
     unsigned char head[32] = {0};
     s->file_size = b.size;
+    s->id = b.id;
     size_t seen = b.size < sizeof head ? (size_t)b.size : sizeof head;
     bytes_copy(&b, head, seen);
     bytes_seek(&b, 0);
@@ -163,6 +164,33 @@ const struct safetensor *safetensors_find(struct safetensors *s, const char *nam
     return found ? &s->tensor[found->index] : NULL;
 }
 
+/* ---- the data ---------------------------------------------------------------------------------------------------------- */
+
+struct span { uint64_t begin, end; size_t index; };
+
+static int by_place(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : x->end != y->end ? (x->end < y->end ? -1 : 1) : 0;
+}
+
+bool safetensors_has_gaps(const struct safetensors *s, struct gap *gap)
+{
+    struct span *span = xcalloc(s->n_tensors, sizeof *span);
+    uint64_t end = 0;
+    size_t i = 0;
+    for (size_t k = 0; k < s->n_tensors; k++)
+        span[k] = (struct span){s->tensor[k].begin, s->tensor[k].end, k};
+    if (s->n_tensors)
+        qsort(span, s->n_tensors, sizeof *span, by_place);
+    for (; i < s->n_tensors && span[i].begin == end; i++)
+        end = span[i].end;
+    uint64_t begin = i < s->n_tensors ? span[i].begin : s->file_size - s->data_start;
+    *gap = (struct gap){i < s->n_tensors ? s->tensor[span[i].index].name : NULL, end, begin};
+    free(span);
+    return begin != end;
+}
+
 static bool float_of(const char *dtype, enum float_type *out)
 {
     static const struct { const char *name; enum float_type type; } known[] = {{"F64", FLOAT_F64}, {"F32", FLOAT_F32}, {"F16", FLOAT_F16}, {"BF16", FLOAT_BF16}};
@@ -196,7 +224,7 @@ struct table *safetensors_values(const struct safetensors *s, const struct safet
         return err_set(err, N_("%s: tensor %s has %llu bytes, its shape needs %llu"), s->path, name, (unsigned long long)(t->end - t->begin),
                        (unsigned long long)n * float_size(type)), NULL;
     struct bytes b;
-    if (!bytes_open(&b, s->path, err))
+    if (!bytes_open_again(&b, s->path, &s->id, err))
         return NULL;
     unsigned char *raw = xmalloc(n * float_size(type));
     bytes_seek(&b, s->data_start + t->begin);

@@ -371,10 +371,28 @@ static bool read_without(struct reader *r, struct weights *w)
 
 /* ---- reading ----------------------------------------------------------------------------------------------------------------- */
 
+static void check_layout(struct reader *r, const struct weights *w)
+{
+    struct gap gap;
+    char name[80];
+    for (size_t i = 0; i < w->n_shards; i++) {
+        if (!w->shard[i].file || !safetensors_has_gaps(w->shard[i].file, &gap))
+            continue;
+        utf8_sanitise(name, sizeof name, gap.name ? gap.name : "");
+        if (gap.name)
+            finding_add(r, "tensor-layout", name, N_("tensor %s begins at byte %llu of the data, but the one before it ends at %llu: the safetensors library refuses such a "
+                                                     "file."), name, (unsigned long long)gap.begin, (unsigned long long)gap.end);
+        else
+            finding_add(r, "tensor-layout", "", N_("the tensors end at byte %llu of the data, which has %llu: the safetensors library refuses such a file."),
+                        (unsigned long long)gap.end, (unsigned long long)gap.begin);
+    }
+}
+
 void weights_enrich(struct reader *r, struct weights *w)
 {
     attach_tables(r, w);
     compare_frequencies(r, w);
+    check_layout(r, w);
 }
 
 /* The configuration beside the weights, as the root to read. */

@@ -533,6 +533,65 @@ static void keys_are_found_among_many(void **state)
     gguf_close(file);
 }
 
+/* ---- files that change, and data in the wrong place ----------------------------------------------------------------- */
+
+static void changed_while_read(void **state)
+{
+    (void)state;
+    for (int cut = 0; cut < 2; cut++) {
+        struct err err = {.lang = LANG_EN};
+        struct gguf *g = gguf_open(write_llama31(), &err);
+        assert_non_null(g);
+        if (cut)
+            assert_int_equal(truncate(g->path, (off_t)g->data_start), 0);
+        else
+            assert_int_equal(rename(write_qwen(), g->path), 0);
+        assert_null(gguf_values(g, &g->tensor[0], 65536, &err));
+        assert_non_null(strstr(err.text, "was changed while it was read"));
+        gguf_close(g);
+    }
+}
+
+static void alignments(void **state)
+{
+    (void)state;
+    static const unsigned refused[] = {0, 3, 33, 48, 65535};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct gguf_file g = gguf_model("llama", 2, 256, 4, 4096);
+        gguf_uint(&g, "general.alignment", refused[i]);
+        struct facts *f = read_file(gguf_write(&g, "GGUF-a.gguf"));
+        assert_true(f->unreadable);
+        assert_non_null(strstr(finding_of(f, "damaged")->message, "no power of two"));
+        facts_unref(f);
+    }
+    struct gguf_file g = gguf_model("llama", 2, 256, 4, 4096);
+    gguf_uint(&g, "general.alignment", 64);
+    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    assert_null(finding_of(f, "damaged"));
+    facts_unref(f);
+}
+
+static void tensors_that_overlap(void **state)
+{
+    (void)state;
+    double one = 1;
+    for (int shift = -32; shift <= 32; shift += 32) {
+        struct gguf_file g = gguf_model("llama", 2, 256, 4, 4096);
+        gguf_floats(&g, "a.weight", 1, 16, NULL);
+        size_t before = g.tensors.n;
+        gguf_floats(&g, "b.weight", 1, 1, &one);
+        g.tensors.data[before + 8 + 8 + 4 + 8 + 4] += (char)shift;        /* the lowest byte of its offset, 64 */
+        gguf_floats(&g, "c.weight", 1, 16, NULL);
+        struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+        const struct finding *x = finding_of(f, "tensor-layout");
+        assert_true(!x == !shift);
+        if (shift)
+            assert_non_null(strstr(x->message, shift < 0 ? "b.weight begins at byte 32 of the data, but the one before it ends at 64"
+                                                         : "b.weight begins at byte 96 of the data, but the one before it ends at 64"));
+        facts_unref(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -555,6 +614,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(origins_are_names_of_the_file, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(edits_by_either_name, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(keys_are_found_among_many, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(changed_while_read, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(alignments, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(tensors_that_overlap, scratch_open, scratch_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "../support/safetensors_file.h"
 #include "json/json.h"
 #include "model/facts.h"
+#include "model/safetensors.h"
 
 static struct facts *read_path(const char *path)
 {
@@ -387,6 +388,51 @@ static void things_in_its_place(void **state)
 }
 
 /* Ten thousand million bytes that are not there: only the header and the table may be read. */
+static void data_in_the_wrong_place(void **state)
+{
+    (void)state;
+    static const struct { const char *header; size_t bytes; const char *says; } rows[] = {
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},\"b\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,16]}}", 16, NULL},
+        {"{\"b\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,16]},\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 16, NULL},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]},\"b\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 8, NULL},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},\"b\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[4,12]}}", 12,
+         "tensor b begins at byte 4 of the data, but the one before it ends at 8"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},\"b\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[12,20]}}", 20,
+         "tensor b begins at byte 12 of the data, but the one before it ends at 8"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 9, "the tensors end at byte 8 of the data, which has 9"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct buf b = {0};
+        put_uint(&b, strlen(rows[i].header), 8);
+        buf_text(&b, rows[i].header);
+        for (size_t n = 0; n < rows[i].bytes; n++)
+            put_uint(&b, 0, 1);
+        struct facts *f = read_path(scratch_write("a.safetensors", b.data, b.n));
+        if (rows[i].says)
+            assert_says(f, "tensor-layout", rows[i].says);
+        else
+            assert_null(finding_of(f, "tensor-layout"));
+        facts_unref(f);
+        buf_done(&b);
+    }
+}
+
+static void replaced_while_read(void **state)
+{
+    (void)state;
+    struct tensors t = {0}, other = {0};
+    struct err err = {.lang = LANG_EN};
+    double values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    tensors_add(&t, "wpe.weight", "F32", "[2,4]", 8, values);
+    tensors_add(&other, "xyz.weight", "F32", "[2,4]", 8, NULL);
+    struct safetensors *s = safetensors_open(tensors_write(&t, "a.safetensors"), &err);
+    assert_non_null(s);
+    assert_int_equal(rename(tensors_write(&other, "b.safetensors"), s->path), 0);
+    assert_null(safetensors_values(s, &s->tensor[0], 100, &err));
+    assert_non_null(strstr(err.text, "was changed while it was read"));
+    safetensors_close(s);
+}
+
 /* The format allows headers of a hundred million bytes. */
 static void a_long_header(void **state)
 {
@@ -474,6 +520,7 @@ int main(void)
         SCRATCH(an_index_leads_nowhere_else), SCRATCH(a_folder_is_compared_with_itself), SCRATCH(a_folder_of_weights), SCRATCH(parts_of_one_file),
         SCRATCH(weights_that_are_not_there_yet), SCRATCH(a_broken_configuration_beside), SCRATCH(cut_anywhere), SCRATCH(things_in_its_place),
         SCRATCH(a_file_of_ten_gigabytes), SCRATCH(a_long_header), SCRATCH(very_many_tensors),
+        SCRATCH(data_in_the_wrong_place), SCRATCH(replaced_while_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
