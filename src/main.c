@@ -6,6 +6,7 @@
 
 #include "app/config.h"
 #include "command/command.h"
+#include "core/blas.h"
 
 /* --generate WHAT, as other programs spell it, is the verb. */
 static const struct command *find_command(const char *name)
@@ -56,6 +57,7 @@ static bool take_lang(int *argc, char **argv, enum lang *lang)
 
 int main(int argc, char **argv)
 {
+    blas_alone();
     setlocale(LC_CTYPE, "");
     enum lang lang = lang_from_environment();
     config_lang(&lang);

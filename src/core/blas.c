@@ -48,6 +48,10 @@ void blas_sgemm_nt(size_t m, size_t n, size_t k, float alpha, const float *a, si
     plain_sgemm_nt(m, n, k, alpha, a, lda, b, ldb, add, c, ldc);
 }
 
+void blas_alone(void)
+{
+}
+
 void blas_warm_up(void)
 {
 }
@@ -64,14 +68,24 @@ const char *blas_name(void)
 /* Absent where the system's BLAS is another one. */
 #pragma weak openblas_set_num_threads
 #pragma weak openblas_get_config
+#pragma weak blas_thread_shutdown_
+int blas_thread_shutdown_(void);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Threads are ours (parallel.h): each runs products of its own. */
+/* Threads are ours (parallel.h): each runs products of its own. OpenBLAS has started some when it was loaded, which ask for work for
+ * some twenty milliseconds before they sleep: all that time a processor is not there for the first picture. */
 static void one_thread(void)
 {
     if (openblas_set_num_threads)
         openblas_set_num_threads(1);
+    if (blas_thread_shutdown_)
+        blas_thread_shutdown_();        /* last: the one above would start them again */
+}
+
+void blas_alone(void)
+{
+    pthread_once(&once, one_thread);
 }
 
 /* OpenBLAS takes a buffer of 32 MiB a thread with its first product, and where there is no room asks for ever. So we ask before. */
@@ -79,7 +93,7 @@ static void begin(void)
 {
     enum { ROOM = 64 << 20 };
     static _Thread_local bool has_room;
-    pthread_once(&once, one_thread);
+    blas_alone();
     if (!has_room)
         free(xmalloc(ROOM));
     has_room = true;

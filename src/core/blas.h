@@ -12,7 +12,9 @@ void plain_dgemm_nt(size_t m, size_t n, size_t k, double alpha, const double *a,
                     int add, double *c, size_t ldc);
 void plain_sgemm_nt(size_t m, size_t n, size_t k, float alpha, const float *a, size_t lda, const float *b, size_t ldb,
                     int add, float *c, size_t ldc);
-/* One thread for BLAS, and the product that makes later ones fast (TERMINAL 5). Call once from the worker. */
+/* Ends the threads that OpenBLAS started when it was loaded. At the start of the program; the first product does it too. */
+void blas_alone(void);
+/* The product that makes later ones fast (TERMINAL 5). Call once from the worker. */
 void blas_warm_up(void);
 const char *blas_name(void);            /* for --version and bench */
 #endif

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <dirent.h>
 #include <math.h>
 #include <stdatomic.h>
 
@@ -101,9 +102,29 @@ static void a_failed_piece_ends_the_loop(void **state)
     assert_false(parallel_for(1000, 3, meet, &u));
 }
 
+/* OpenBLAS starts threads when it is loaded, which take a processor until they sleep. */
+static void no_thread_of_the_library_is_left(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_THREAD__
+    skip();                             /* it has a thread of its own */
+#endif
+    size_t n = 0;
+    blas_alone();
+    blas_warm_up();
+    DIR *tasks = opendir("/proc/self/task");
+    if (!tasks)
+        skip();                         /* not Linux */
+    for (struct dirent *t; (t = readdir(tasks)) != NULL;)
+        n += t->d_name[0] != '.';
+    closedir(tasks);
+    assert_int_equal(n, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_thread_of_the_library_is_left),
         cmocka_unit_test(products_are_products),
         cmocka_unit_test(empty_products_touch_nothing),
         cmocka_unit_test(every_piece_runs_once),
