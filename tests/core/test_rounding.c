@@ -64,7 +64,7 @@ static void first_unheld_is_the_first(void **state)
             n++;
         assert_true(first_unheld(some[f]) == n);
     }
-    assert_true(first_unheld(FORMAT_FLOAT32) == 16777217 && first_unheld(FORMAT_DOUBLE) - 1 == 0x1p53);
+    assert_true(first_unheld(FORMAT_FLOAT32) == 16777217);
 }
 
 int main(void)
