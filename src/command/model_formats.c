@@ -218,6 +218,7 @@ static struct json *sarif_rules(enum lang lang)
         char *help = xasprintf("%s\n\nposviz explain %s", lang_text(lang, k->meaning), k->code);
         json_set_string(rule, "id", k->code);
         set_message(rule, "shortDescription", lang_text(lang, k->meaning));
+        set_message(rule, "fullDescription", lang_text(lang, k->meaning));        /* GitHub asks for both */
         set_message(rule, "help", help);
         json_set_string(json_set(rule, "defaultConfiguration", json_object()), "level", severity_names[k->severity]);
         free(help);

@@ -48,4 +48,20 @@ passes "an old recording is kept" $?
 mkfifo "$dir/pipe"
 $T order --cast "$dir/c.cast" --notes "$dir/pipe" </dev/null
 passes "a pipe that nobody reads stops nothing" $?
+
+# docs/talks.md, as a reader follows it; two files stand for the player
+top=$PWD
+sed -n '/^```sh$/,/^```$/p' docs/talks.md | sed '/^```/d' >"$dir/recipe"
+mkdir "$dir/talk" "$dir/bin"
+ln -s "$posviz" "$dir/bin/posviz"
+cd "$dir/talk" || exit 1
+echo '.player {}' >asciinema-player.css
+echo '/* player */' >asciinema-player.min.js
+PATH=$dir/bin:$PATH sh -e "$dir/recipe"
+passes "the recipe of a page runs" $?
+holds_all "and puts everything into one file" "$(cat waves.html)" ".player {}" "/* player */" '"title":"Waves"' '"m", "11/11' "AsciinemaPlayer.create"
+check "with nothing to fetch" "" "$(grep -oE '(src|href)="[^"]*"' waves.html)"
+check "and no end of a script but its own" 3 "$(grep -c '</script>' waves.html)"
+cd "$top" || exit 1
+
 plan
