@@ -22,6 +22,7 @@ holds "sarif says its version" '"version":"2.1.0"' "$(tr -d ' \t\n' <"$dir/out")
 holds "place" '"region":{"startLine":12,"startColumn":15}' "$(tr -d ' \t\n' <"$dir/out")"
 holds "rules with their level" '"defaultConfiguration":{"level":"warning"}' "$(tr -d ' \t\n' <"$dir/out")"
 check "every rule has help" "$(grep -c '"shortDescription"' "$dir/out")" "$(grep -c '"help"' "$dir/out")"
+check "and the description that GitHub asks for" "$(grep -c '"shortDescription"' "$dir/out")" "$(grep -c '"fullDescription"' "$dir/out")"
 ids=$(tr -d ' \t' <"$dir/out" | sed -n 's/^"id":"\(.*\)",$/\1/p')
 wrong=$(tr -d ' \t' <"$dir/out" | sed -n 's/^"ruleId":"\(.*\)",$/\1/p; s/^"ruleIndex":\([0-9]*\),$/\1/p' | paste - - | while read -r id index; do
     [ "$(echo "$ids" | sed -n "$((index + 1))p")" = "$id" ] || echo "$id $index"
@@ -33,6 +34,21 @@ holds "a path is a URI" "with%20space/%C3%BC.json" "$(cat "$dir/out")"
 holds "an absolute one too" '"file:///' "$(cat "$dir/out")"
 check "no finding is an empty list" 0 "$(status --format sarif tests/cases/configs/llama-3.1-8b.json)"
 holds "of results" '"results":[]' "$(tr -d ' \t\n' <"$dir/out")"
+
+# git: the recipe of docs/ci.md
+if command -v git >/dev/null; then
+    repository=$dir/repository
+    git init -q "$repository"
+    in_git() { git -C "$repository" -c user.name=t -c user.email=t@t -c "diff.posviz.textconv='$posviz' model --plain --exit-zero" "$@"; }
+    cp tests/cases/configs/llama-3.1-8b.json "$repository/config.json"
+    echo "config.json diff=posviz" >"$repository/.gitattributes"
+    in_git add -A
+    in_git commit -qm first
+    sed 's/"vocab_size": *[0-9]*/"vocab_size": 1/' tests/cases/configs/llama-3.1-8b.json >"$repository/config.json"
+    check "a change of something else is no difference" "" "$(in_git diff | grep '^[-+][^-+]')"
+    sed 's/"rope_theta": *[0-9.]*/"rope_theta": 7777.0/' tests/cases/configs/llama-3.1-8b.json >"$repository/config.json"
+    holds "one of the base is" "+base	7777" "$(in_git diff)"
+fi
 
 # JUnit
 status --format junit $bad/factor_below_one.json tests/cases/configs/gpt2.json "$dir/nothing.json" >/dev/null
