@@ -164,6 +164,7 @@ int app_main(int argc, char **argv, enum lang lang)
     options_init(&start.options, lang);
     if (app_on_terminal() && !config_options(&start, &err))
         return command_fail(&app_command, err.text);
+    struct options kept = start.options;
     for (int i = 1; i < argc;) {
         int option = command_next(&app_command, argc, argv, &i, &argument, lang);
         if (option == COMMAND_HELP)
@@ -175,5 +176,6 @@ int app_main(int argc, char **argv, enum lang lang)
         if (!good)
             return command_fail(&app_command, err.text);
     }
+    options_prefer(&start.options, &kept);
     return app_on_terminal() || app_accessible(&start) ? app_screen(&start, &app_command, &err) : print_report(&start, &err);
 }

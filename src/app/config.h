@@ -1,5 +1,6 @@
 /* config.h - options that a user keeps in a file: $XDG_CONFIG_HOME/posviz/config, else ~/.config/posviz/config. One a line, as on the command line,
- * '#' before a comment. They hold for the screen, not for reports and files, which must be the same for everybody. */
+ * '#' before a comment. They hold for the screen, not for reports and files, which must be the same for everybody; and what they choose to show
+ * not where the command line chooses (options_prefer). */
 #ifndef POSVIZ_APP_CONFIG_H
 #define POSVIZ_APP_CONFIG_H
 

@@ -150,6 +150,23 @@ bool options_parse(struct options *o, int argc, char **argv, struct err *err)
     return true;
 }
 
+void options_prefer(struct options *o, const struct options *kept)
+{
+    const char **const mine[] = {&o->model, &o->preset, &o->encoding, &o->from, &o->lesson};
+    const char *const theirs[] = {kept->model, kept->preset, kept->encoding, kept->from, kept->lesson};
+    enum { N = sizeof theirs / sizeof *theirs };
+    bool chosen = o->resume != kept->resume;
+    for (size_t i = 0; i < N; i++)
+        chosen = chosen || *mine[i] != theirs[i];
+    if (!chosen)
+        return;
+    for (size_t i = 0; i < N; i++)
+        *mine[i] = *mine[i] == theirs[i] ? NULL : *mine[i];
+    o->resume = o->resume != kept->resume;
+    o->n_sets -= kept->n_sets;
+    memmove(o->set, o->set + kept->n_sets, o->n_sets * sizeof *o->set);
+}
+
 /* ---- the scenario ----------------------------------------------------------------------------------------- */
 
 static bool suits(const struct scenario *s, enum view_id view)

@@ -55,6 +55,9 @@ bool options_parse(struct options *o, int argc, char **argv, struct err *err);
  * this order wherever they stood, so that -s may precede -e. Without a view on the command line, one that suits is taken. */
 bool options_scenario(const struct options *o, struct scenario *s, struct err *err);
 
+/* What kept chooses to show (options of the user's file, which o began as) does not hold where o chooses something itself. */
+void options_prefer(struct options *o, const struct options *kept);
+
 /* Keeps a scenario for --resume; what prevents it is no reason to bother someone who leaves. */
 void options_keep(const struct scenario *s);
 /* By name; NULL with a message that lists them. */

@@ -208,6 +208,7 @@ static int run(int argc, char **argv, enum lang lang)
     options_init(&r.start.options, lang);
     if (app_on_terminal() && !config_options(&r.start, &err))
         return fail(&err);
+    struct options kept = r.start.options;
     r.start.lecture = &r.lecture;
     for (int i = 1; i < argc;) {
         int option = command_next(&command_tour, argc, argv, &i, &argument, lang);
@@ -218,6 +219,7 @@ static int run(int argc, char **argv, enum lang lang)
         if (!take(&r, option, argument, &err))
             return fail(&err);
     }
+    options_prefer(&r.start.options, &kept);
     if (r.check)
         return check(r.check, &err);
     if (app_accessible(&r.start) && lectures(&r.lecture))

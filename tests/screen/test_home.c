@@ -199,6 +199,12 @@ static void options_come_from_a_file(void **state)
     type(vt, ":command\r");
     assert_true(vt_contains(vt, "-s num_heads=5"));
     quit(vt);
+    const char *const other[] = {"-e", "rope", "rotation", NULL};     /* what is chosen there is chosen whole */
+    vt = start(other, NULL);
+    type(vt, ":command\r");
+    assert_true(vt_contains(vt, "posviz rotation -e rope --lang en --theme light"));
+    assert_false(vt_contains(vt, "num_heads=9"));
+    quit(vt);
     write_file("config/posviz/config", "--theme light\n--no-such\n");
     vt = start_with(none, NULL);
     assert_true(vt_wait_bytes(vt, "posviz/config:2: there is no option --no-such"));
