@@ -1,6 +1,7 @@
 #include "app/live.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/state.h"
@@ -27,7 +28,22 @@ static void follow(struct live *l, const struct scenario *s)
         return;
     live_done(l);
     snprintf(l->path, sizeof l->path, "%s", path);
-    l->watch = *path ? watch_new(path, &err) : NULL;
+    char *real = store_path(path);
+    l->watch = *path ? watch_new(real, &err) : NULL;
+    free(real);
+}
+
+/* Do both say the same, word for word? */
+static bool says_the_same(const struct facts *a, const struct facts *b)
+{
+    struct json *x = facts_to_json(a), *y = facts_to_json(b);
+    char *s = json_print(x, false), *t = json_print(y, false);
+    bool same = !strcmp(s, t) && facts_fingerprint(a) == facts_fingerprint(b);
+    free(s);
+    free(t);
+    json_free(x);
+    json_free(y);
+    return same;
 }
 
 /* A file that cannot be read (it may be half done) leaves the screen as it was. */
@@ -38,6 +54,11 @@ static void read_again(struct app *app)
     struct facts *facts = facts_read(app->live.path, &err);
     if (!facts) {
         app_fail(app, &err);
+        return;
+    }
+    if (says_the_same(s->model, facts)) {           /* written, and nothing is new: what the user has changed stays */
+        facts_unref(facts);
+        app->message[0] = app->message_role == ROLE_ERROR ? '\0' : app->message[0];
         return;
     }
     scenario_copy(&before, s);

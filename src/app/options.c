@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/reopen.h"
 #include "app/userdir.h"
@@ -12,7 +13,7 @@
 #include "scenario/tour.h"
 
 enum { MAX_THREADS = 256, MAX_CELLS = 1000, MAX_PARAMS = 160, STATE_MAX_BYTES = 1 << 20 };
-static const char STATE_FILE[] = "last.json";
+static const char STATE_FILE[] = "last.json", STATE_BEFORE[] = "last-1.json";
 
 void options_init(struct options *o, enum lang lang)
 {
@@ -237,9 +238,13 @@ void options_keep(const struct scenario *s)
     make_absolute((struct json *)json_get(json, "model"), "file");
     make_absolute(json, "q");
     make_absolute(json, "k");
-    char *text = json_print(json, true);
-    if (path)
+    char *text = json_print(json, true), *before = userdir_file(USERDIR_STATE, STATE_BEFORE, true);
+    if (path) {
+        unlink(before);             /* what another posviz left in the meantime is not lost */
+        link(path, before);
         file_write(path, text, strlen(text), true, NULL);
+    }
+    free(before);
     free(text);
     json_free(json);
     free(path);

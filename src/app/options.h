@@ -58,7 +58,7 @@ bool options_scenario(const struct options *o, struct scenario *s, struct err *e
 /* What kept chooses to show (options of the user's file, which o began as) does not hold where o chooses something itself. */
 void options_prefer(struct options *o, const struct options *kept);
 
-/* Keeps a scenario for --resume; what prevents it is no reason to bother someone who leaves. */
+/* Keeps a scenario for --resume, and the one kept before as last-1.json, which -p opens; what prevents it is no reason to bother someone who leaves. */
 void options_keep(const struct scenario *s);
 /* By name; NULL with a message that lists them. */
 const struct theme *options_theme(const char *name, struct err *err);

@@ -12,51 +12,73 @@
 #ifdef __linux__
 #include <sys/inotify.h>
 
+enum { PLACES_MAX = 3, WRITTEN = IN_CLOSE_WRITE | IN_MOVED_TO };
+
+/* A folder, and the name in it that concerns; "" any. */
+struct place { int wd; char *name; };
 struct watch {
-    int fd, folder, file;       /* file: the watch on the file itself, which follows a link; -1: none */
-    char *path, *name;          /* name: in its folder; "": any */
+    int fd;
+    char *path;
+    struct place place[PLACES_MAX]; size_t n;
 };
 
-enum { IN_FOLDER = IN_CLOSE_WRITE | IN_MOVED_TO };
-
-static void split(struct watch *w, char **folder)
+static void drop_places(struct watch *w)
 {
-    struct stat st;
-    const char *slash = strrchr(w->path, '/');
-    if (stat(w->path, &st) == 0 && S_ISDIR(st.st_mode)) {
-        *folder = xstrdup(w->path);
-        w->name = xstrdup("");
-    } else {
-        *folder = !slash ? xstrdup(".") : slash == w->path ? xstrdup("/") : xasprintf("%.*s", (int)(slash - w->path), w->path);
-        w->name = xstrdup(slash ? slash + 1 : w->path);
+    for (size_t i = 0; i < w->n; i++) {
+        if (w->place[i].wd >= 0)
+            inotify_rm_watch(w->fd, w->place[i].wd);
+        free(w->place[i].name);
     }
+    w->n = 0;
 }
 
-/* A file moved over the old one is another file. */
-static void follow(struct watch *w)
+static bool add_folder(struct watch *w, const char *folder, const char *name)
 {
-    if (w->file >= 0)
-        inotify_rm_watch(w->fd, w->file);
-    w->file = *w->name ? inotify_add_watch(w->fd, w->path, IN_CLOSE_WRITE) : -1;
+    struct place p = {inotify_add_watch(w->fd, folder, WRITTEN | IN_CREATE), xstrdup(name)};
+    w->place[w->n++] = p;
+    return p.wd >= 0;
+}
+
+/* The folder that a path lies in, by the path's last name. */
+static bool add_parent(struct watch *w, const char *path)
+{
+    char *whole = xstrdup(path);
+    for (size_t n = strlen(whole); n > 1 && whole[n - 1] == '/'; n--)
+        whole[n - 1] = '\0';
+    char *slash = strrchr(whole, '/'), *name = slash ? slash + 1 : whole;
+    char *folder = !slash ? xstrdup(".") : slash == whole ? xstrdup("/") : xasprintf("%.*s", (int)(slash - whole), whole);
+    bool good = add_folder(w, folder, name);
+    free(folder);
+    free(whole);
+    return good;
+}
+
+/* Where news may come from: the folder that the path is in, that of the file behind a link, the path itself if it is a folder. What is there may be
+ * another file or folder each time. */
+static bool follow(struct watch *w)
+{
+    struct stat st;
+    char *real = realpath(w->path, NULL);
+    drop_places(w);
+    bool good = add_parent(w, w->path);
+    if (real && lstat(w->path, &st) == 0 && S_ISLNK(st.st_mode))
+        add_parent(w, real);
+    if (stat(w->path, &st) == 0 && S_ISDIR(st.st_mode))
+        good = add_folder(w, w->path, "") || good;
+    free(real);
+    return good;
 }
 
 struct watch *watch_new(const char *path, struct err *err)
 {
     struct watch *w = xcalloc(1, sizeof *w);
-    char *folder;
     w->path = xstrdup(path);
-    w->file = -1;
-    split(w, &folder);
     w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    w->folder = w->fd >= 0 ? inotify_add_watch(w->fd, folder, IN_FOLDER) : -1;
-    if (w->folder < 0) {
+    if (w->fd < 0 || !follow(w)) {
         err_set(err, N_("%s: its changes cannot be followed: %s"), path, strerror(errno));
         watch_free(w);
         w = NULL;
-    } else {
-        follow(w);
     }
-    free(folder);
     return w;
 }
 
@@ -64,10 +86,11 @@ void watch_free(struct watch *w)
 {
     if (!w)
         return;
-    if (w->fd >= 0)
+    if (w->fd >= 0) {
+        drop_places(w);
         close(w->fd);
+    }
     free(w->path);
-    free(w->name);
     free(w);
 }
 
@@ -76,11 +99,21 @@ int watch_fd(const struct watch *w)
     return w->fd;
 }
 
+/* A file that is made is not written yet; a link or a folder is there at once. */
+static bool is_whole(const struct watch *w, const struct inotify_event *e)
+{
+    struct stat st;
+    return e->mask & WRITTEN || (e->mask & IN_CREATE && lstat(w->path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
 static bool concerns(const struct watch *w, const struct inotify_event *e)
 {
-    if (e->mask & IN_Q_OVERFLOW)
-        return true;
-    return e->wd == w->folder ? !*w->name || (e->len && !strcmp(e->name, w->name)) : e->wd == w->file && e->mask & IN_CLOSE_WRITE;
+    bool named = e->mask & IN_Q_OVERFLOW;
+    for (size_t i = 0; i < w->n && !named; i++) {
+        const struct place *p = &w->place[i];
+        named = e->wd == p->wd && (*p->name ? e->len && !strcmp(e->name, p->name) && is_whole(w, e) : (e->mask & WRITTEN) != 0);
+    }
+    return named;
 }
 
 bool watch_changed(struct watch *w)

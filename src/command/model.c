@@ -115,7 +115,9 @@ static int watch_files(const struct run *r)
     struct pollfd *fd = xcalloc(r->n_files + 1, sizeof *fd);
     int status = STATUS_DONE;
     for (size_t i = 0; i < r->n_files && status == STATUS_DONE; i++) {
-        watch[i] = watch_new(r->file[i], &err);
+        char *path = store_path(r->file[i]);
+        watch[i] = watch_new(path, &err);
+        free(path);
         if (watch[i])
             fd[i] = (struct pollfd){.fd = watch_fd(watch[i]), .events = POLLIN};
         else

@@ -388,6 +388,12 @@ enum store_answer store_find(const char *name, struct store_hit *hit, struct err
     return STORE_REFUSED;
 }
 
+char *store_path(const char *name)
+{
+    struct store_hit hit;
+    return xstrdup(store_find(name, &hit, NULL) == STORE_FOUND ? hit.source.path : name);
+}
+
 /* ---- lists ------------------------------------------------------------------------------------------------------------------------- */
 
 void store_list(void (*fn)(const struct store_entry *entry, void *context), void *context)

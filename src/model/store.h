@@ -33,6 +33,9 @@ struct store_hit {
 /* What a name stands for. A path inside a store gets its source too. */
 enum store_answer store_find(const char *name, struct store_hit *hit, struct err *err);
 
+/* The file or folder that a name stands for, which is where its changes happen; the name itself where no store has it. The caller frees it. */
+char *store_path(const char *name);
+
 /* "huggingface, revision 0123456789ab", "" for a plain path. Returns out. */
 char *model_source_text(const struct model_source *s, enum lang lang, char *out, size_t size);
 

@@ -164,6 +164,24 @@ static void the_last_screen_is_resumed(void **state)
     quit(vt);
 }
 
+static void two_at_once_keep_both(void **state)
+{
+    (void)state;
+    char *before = path("state/posviz/last-1.json");
+    const char *const more[] = {"bias", "-e", "alibi", NULL}, *const preset[] = {"-p", before, NULL};
+    struct vt *one = start(more, NULL), *two = start(more, NULL);
+    type(one, ":num_heads=31\r");
+    type(two, ":num_heads=32\r");
+    quit(two);
+    quit(one);
+    assert_file_holds("state/posviz/last.json", "\"num_heads\":\t31");
+    one = start(preset, NULL);
+    type(one, ":command\r");
+    assert_true(vt_contains(one, "-s num_heads=32"));
+    quit(one);
+    free(before);
+}
+
 static void a_lost_terminal_loses_no_work(void **state)
 {
     (void)state;
@@ -249,9 +267,36 @@ static void the_screen_follows_the_model_file(void **state)
     assert_true(vt_wait_text(vt, "not valid JSON"));
     assert_true(vt_settle(vt));
     assert_true(vt_contains(vt, "54321") || vt_contains(vt, "54 321"));
+    type(vt, ":rope_theta=123\r");
+    write_model("model.json", 54321);                   /* as it was read: nothing is new, and what the user set stays */
+    assert_int_equal(unlink(file), 0);
+    write_model("model.json", 99999);                   /* gone, and back */
+    assert_true(vt_wait_text(vt, "has changed: read again"));
+    assert_true(vt_settle(vt));
+    assert_true(vt_contains(vt, "99999") || vt_contains(vt, "99 999"));
+    type(vt, "u");
+    assert_true(vt_contains(vt, "123"));
     quit(vt);
     free(file);
     free(new);
+}
+
+static void a_name_in_a_store_is_followed_too(void **state)
+{
+    (void)state;
+    char *hub = xasprintf("HF_HUB_CACHE=%s/hub", folder), *make = xasprintf("mkdir -p %s/hub/models--o--m/snapshots/1111111111111111111111111111111111111111", folder);
+    const char *const more[] = {"spectrum", "-m", "o/m", NULL}, *const env[] = {hub, NULL};
+    assert_int_equal(system(make), 0);
+    write_model("hub/models--o--m/snapshots/1111111111111111111111111111111111111111/config.json", 10000);
+    struct vt *vt = start(more, env);
+    write_model("hub/models--o--m/snapshots/1111111111111111111111111111111111111111/config.json", 54321);
+    assert_true(vt_wait_text(vt, "o/m has changed: read again"));
+    assert_true(vt_settle(vt));
+    type(vt, ":param rope_theta\r");
+    assert_true(vt_contains(vt, "54321") || vt_contains(vt, "54 321"));
+    quit(vt);
+    free(hub);
+    free(make);
 }
 
 /* ---- set up ------------------------------------------------------------------------------------------------------------------------ */
@@ -291,9 +336,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(inside_tmux_it_goes_to_tmux),
         cmocka_unit_test(the_command_is_printed_on_leaving),
         cmocka_unit_test(the_last_screen_is_resumed),
+        cmocka_unit_test(two_at_once_keep_both),
         cmocka_unit_test(a_lost_terminal_loses_no_work),
         cmocka_unit_test(options_come_from_a_file),
         cmocka_unit_test(the_screen_follows_the_model_file),
+        cmocka_unit_test(a_name_in_a_store_is_followed_too),
     };
     const char *given = getenv("POSVIZ");
     snprintf(posviz, sizeof posviz, given ? "%s" : "%s/../../posviz", given ? given : dirname(argv[0]));
