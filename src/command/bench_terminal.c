@@ -1,9 +1,9 @@
-/* bench_terminal.c - the program on a terminal, from outside: how soon it answers a key, what a frame costs, and what it does when nothing
- * happens.
+/* bench_terminal.c - the program on a terminal, from outside: how soon it answers a key, what a frame costs, and what it does
+ * when nothing happens.
  *
- * A terminal of the kernel takes what its reader has not read yet up to about 8 KiB (measured: 8 192 bytes at once, then what has been read
- * meanwhile), and the program waits for no terminal: frames up to there are one call of write, larger ones as many as the reader makes of
- * them. */
+ * A pseudo-terminal of Linux takes 11 776 bytes in one call of write, and 15 360 in all, until its reader reads (measured), and
+ * the program waits for no terminal: frames up to there are one call, larger ones as many as the reader makes of them. To choose
+ * between the two ways of drawing each half block so that a whole row costs least would save 5 % of a heatmap's bytes (measured). */
 #include <math.h>
 #include <stdlib.h>
 

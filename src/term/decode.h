@@ -27,8 +27,8 @@ bool decode_held(struct decoder *d, struct event *event);
 bool decode_byte(struct decoder *d, int byte, struct event *event, bool *again);
 void decode_mouse(struct decoder *d);               /* the start of a mouse report, which curses knows as a key, has come */
 void decode_key(struct decoder *d);                 /* a whole key has come: what was begun is given up */
-/* No byte is there. A lone Escape is a key then; while answers are open it may be the first byte of one, and waits for ms that are returned;
- * 0: nothing waits. */
+/* No byte is there. A lone Escape is a key then; while answers are open it may be the first byte of one, and waits for the ms
+ * that are returned; 0: nothing waits. */
 int decode_pause(struct decoder *d);
 
 #endif

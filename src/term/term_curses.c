@@ -7,8 +7,8 @@
  * less code than two that must not damage each other.
  *
  * Nothing here waits for the terminal. A frame is one run of bytes (sender.c), written to an own open description of the
- * terminal that does not block, so that the shell's stays as it was. Signals write their number into a pipe and are read with the keys. However the program ends, the
- * terminal is put back by term_restore. */
+ * terminal that does not block, so that the shell's stays as it was. Signals write their number into a pipe and are read with
+ * the keys. However the program ends, the terminal is put back by term_restore. */
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>

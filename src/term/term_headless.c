@@ -75,6 +75,7 @@ static const struct backend headless = {
 struct term *term_open_headless(int rows, int cols, enum color_depth depth, bool ascii, const struct theme *theme)
 {
     struct headless *h = xcalloc(1, sizeof *h);
-    h->term = (struct term){.backend = &headless, .rows = rows, .cols = cols, .depth = depth, .ascii = ascii, .mouse = true, .theme = theme};
+    h->term = (struct term){.backend = &headless, .rows = rows, .cols = cols, .depth = depth, .ascii = ascii, .mouse = true,
+                            .theme = theme};
     return &h->term;
 }

@@ -25,6 +25,14 @@ shows() {
     done
     return 1
 }
+lacks() {
+    i=0
+    while [ $i -lt 3000 ]; do
+        tm capture-pane -p | grep -qF "$1" || return 0
+        i=$((i + 1))
+    done
+    return 1
+}
 flag() { [ "$(tm display-message -p "#{$1}")" = "$2" ]; }
 
 unset TMUX STY COLORTERM NO_COLOR CLICOLOR CLICOLOR_FORCE
@@ -43,6 +51,21 @@ tm send-keys :
 tm send-keys -l 位
 check "a Chinese character is typed whole" shows "位"
 tm send-keys Escape
+check "and is given up" lacks "位"
+printf '\033[2J\033[5;9r\033[HSomebody writes here.' >"$(tm display-message -p '#{pane_tty}')"
+check "another program writes on the screen" shows "Somebody writes here."
+tm send-keys C-l
+check "Ctrl-L paints it anew" shows "parameters"
+check "all of it" lacks "Somebody"
+tm send-keys M
+check "the mouse is given to tmux" shows "M takes it back"
+check "which has it" flag mouse_sgr_flag 0
+tm send-keys M
+check "and taken back" shows "the mouse works in the program again"
+check "from it" flag mouse_sgr_flag 1
+tm send-keys -l "$(printf '\033[<0;107;32M\033[<0;107;32m')"
+check "a click on a word of the last line does what its key does" shows "参数"
+tm send-keys L
 tm resize-window -x 80 -y 24
 check "another size" shows "help"
 tm send-keys Q
