@@ -23,6 +23,19 @@ static void widths_are_cells(void **state)
     assert_int_equal(utf8_fit("位置", 3), 3);           /* half a character never fits */
 }
 
+/* UAX #11, EastAsianWidth.txt */
+static void widths_that_terminals_disagree_on_are_known(void **state)
+{
+    (void)state;
+    static const uint32_t ambiguous[] = {0xb0, 0xb7, 0xd7, 0x3b1, 0x3c9, 0x2014, 0x2026, 0x201c, 0x2190, 0x2193, 0x2500, 0x254b, 0x2550, 0x2573, 0x2580,
+                                         0x258f, 0x2592, 0x2595, 0x25b6, 0x25cf, 0x2460, 0xfffd},
+                          certain[] = {'a', ' ', '~', 0xe9 + 0x200, 0x2039, 0x2212, 0x2591, 0x2596, 0x25b8, 0x25be, 0x2713, 0x2800, 0x28ff, 0x4e2d, 0xff0c, 0x1f600};
+    for (size_t i = 0; i < sizeof ambiguous / sizeof *ambiguous; i++)
+        assert_true(utf8_is_ambiguous(ambiguous[i]));
+    for (size_t i = 0; i < sizeof certain / sizeof *certain; i++)
+        assert_false(utf8_is_ambiguous(certain[i]));
+}
+
 static void control_characters_never_pass(void **state)
 {
     (void)state;
@@ -131,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(widths_are_cells),
+        cmocka_unit_test(widths_that_terminals_disagree_on_are_known),
         cmocka_unit_test(control_characters_never_pass),
         cmocka_unit_test(malformed_utf8_moves_on),
         cmocka_unit_test(damaged_catalogue_finds_nothing),

@@ -184,6 +184,29 @@ static void ascii_means_ascii(void **state)
     canvas_free(c);
 }
 
+/* Where ambiguous glyphs take two cells: frames in ASCII, Chinese and braille as they are. */
+static void certain_means_of_one_width_everywhere(void **state)
+{
+    (void)state;
+    struct canvas *c = make(4, 12, DEPTH_TRUECOLOR, true);
+    c->certain = true;
+    canvas_rule(c, 0, 0, 12, "位 → × …", ROLE_TITLE);
+    canvas_text(c, 1, 0, 12, "│┤·λ²“a”−", ROLE_TEXT, 0);
+    canvas_bar(c, 2, 0, 12, 3.5, 0xffffff);
+    canvas_heat(c, 3, 0, colormaps[0], 0.2, 0.8);
+    canvas_heat(c, 3, 1, colormaps[0], -INFINITY, -INFINITY);
+    struct dots *d = dots_new(1, 3);
+    dots_set(d, 0, 4);
+    dots_set(d, 3, 4);
+    dots_draw(d, c, 3, 4, 0xffffff);
+    dots_free(d);
+    for (int k = 0; k < 4 * 12; k++)
+        assert_false(utf8_is_ambiguous(c->cell[k].ch));
+    assert_text(c, "- 位 > x ~ -\n|+.L?\"a\"−\n####\n /    ⡁\n");
+    assert_int_equal(canvas_heat_rows(c), 1);
+    canvas_free(c);
+}
+
 /* Heat. */
 
 static void heat_carries_two_samples(void **state)
@@ -519,6 +542,7 @@ int main(void)
         cmocka_unit_test(text_on_a_popup_keeps_its_background),
         cmocka_unit_test(without_colours_a_selection_is_reversed),
         cmocka_unit_test(ascii_means_ascii),
+        cmocka_unit_test(certain_means_of_one_width_everywhere),
         cmocka_unit_test(heat_carries_two_samples),
         cmocka_unit_test(colours_are_few),
         cmocka_unit_test(sixteen_colours_brighten_with_the_value),
