@@ -19,14 +19,19 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-static int print_help(enum lang lang)
+/* brief: a line a verb and a line an option. */
+static int print_help(bool brief, enum lang lang)
 {
-    printf("posviz %s\n    %s\n", app_command.usage, lang_text(lang, app_command.summary));
+    printf(brief ? "posviz %s\n" : "posviz %s\n    %s\n", app_command.usage, lang_text(lang, app_command.summary));
     for (size_t i = 0; commands[i]; i++)
-        printf("posviz %s %s\n    %s\n", commands[i]->name, commands[i]->usage, lang_text(lang, commands[i]->summary));
-    printf("posviz --version\n\n");
+        if (brief)
+            printf("posviz %-9s %s\n", commands[i]->name, lang_text(lang, commands[i]->summary));
+        else
+            printf("posviz %s %s\n    %s\n", commands[i]->name, commands[i]->usage, lang_text(lang, commands[i]->summary));
+    printf("posviz --version\n%s", brief ? "" : "\n");
     command_options(app_command.options, app_command.n_options, lang);
-    printf("\n%s\n", lang_text(lang, N_("`posviz VERB --help` explains a verb, `posviz list views` names the views.")));
+    if (!brief)
+        printf("\n%s\n", lang_text(lang, N_("`posviz VERB --help` explains a verb, `posviz list views` names the views.")));
     return command_print(&app_command, "", STATUS_DONE);
 }
 
@@ -73,7 +78,7 @@ int main(int argc, char **argv)
     if (command)
         return command->run(argc - 1, argv + 1, lang);
     if (argv[1] && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
-        return print_help(lang);
+        return print_help(argv[1][1] == 'h', lang);
     if (argv[1] && !strcmp(argv[1], "--version"))
         return command_version(lang);
     return app_main(argc, argv, lang);

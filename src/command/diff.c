@@ -12,10 +12,11 @@
 #include "figure/wrap.h"
 #include "model/diff.h"
 
-enum { OPTION_JSON, OPTION_TOLERANCE };
+enum { OPTION_JSON, OPTION_TOLERANCE, OPTION_QUIET };
 static const struct command_option options[] = {
     [OPTION_JSON] = {.name = "--json", .help = N_("one JSON object")},
     [OPTION_TOLERANCE] = {.name = "--tolerance", .argument = "X", .help = N_("numbers that differ by at most X, relative, are equal (1e-6)")},
+    [OPTION_QUIET] = {.name = "-q", .help = N_("print nothing; the exit status is the answer")},
 };
 
 enum { WIDTH = 100, FIELD_CELLS = 26, VALUE_CELLS = 24, NUMBER_CELLS = 14, BAR_CELLS = 40 };
@@ -173,7 +174,7 @@ static void report(struct buf *out, const struct facts *a, const struct facts *b
 
 /* ---- the verb ------------------------------------------------------------------------------------------------------------ */
 
-struct run { bool json; double tolerance; const char *file[2]; size_t n_files; };
+struct run { bool json, quiet; double tolerance; const char *file[2]; size_t n_files; };
 
 static int compare(const struct run *r, enum lang lang)
 {
@@ -185,7 +186,7 @@ static int compare(const struct run *r, enum lang lang)
     }
     struct diff *d = diff_facts(a, b, r->tolerance, r->json ? LANG_EN : lang);
     struct buf out = {0};
-    struct json *json = r->json ? diff_to_json(d) : NULL;
+    struct json *json = r->json && !r->quiet ? diff_to_json(d) : NULL;
     if (json) {
         json_set(json, "a_source", facts_source_json(a));
         json_set(json, "b_source", facts_source_json(b));
@@ -194,7 +195,7 @@ static int compare(const struct run *r, enum lang lang)
         buf_text(&out, "\n");
         free(text);
         json_free(json);
-    } else {
+    } else if (!r->quiet) {
         report(&out, a, b, d, lang);
     }
     char *text = buf_string(&out);
@@ -222,11 +223,11 @@ static int run_diff(int argc, char **argv, enum lang lang)
         int option = command_next(&command_diff, argc, argv, &i, &argument, lang);
         if (option == COMMAND_WRONG || option == COMMAND_HELP)
             return option == COMMAND_WRONG ? STATUS_USAGE : STATUS_DONE;
-        if (option == OPTION_JSON)
-            r.json = true;
-        else if (option == OPTION_TOLERANCE && !take_tolerance(&r, argument, &err))
+        r.json = r.json || option == OPTION_JSON;
+        r.quiet = r.quiet || option == OPTION_QUIET;
+        if (option == OPTION_TOLERANCE && !take_tolerance(&r, argument, &err))
             return command_fail(&command_diff, err.text);
-        else if (option == COMMAND_OPERAND && argument && r.n_files++ < 2)
+        if (option == COMMAND_OPERAND && argument && r.n_files++ < 2)
             r.file[r.n_files - 1] = argument;
     }
     if (r.n_files == 2)
@@ -237,7 +238,7 @@ static int run_diff(int argc, char **argv, enum lang lang)
 
 const struct command command_diff = {
     .name = "diff",
-    .usage = "A B [--json] [--tolerance X]",
+    .usage = "A B [--json | -q] [--tolerance X]",
     .summary = N_("whether two model files mean the same positions, and what differs"),
     .help = N_("Compares the position encodings of two files of any kind: configurations, GGUF, safetensors. What is compared is what the models compute: "
                "frequencies of every pair at the lengths that the files name, layouts (rows permuted by a converter are taken into account), windows, biases, layer by "

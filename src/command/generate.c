@@ -90,7 +90,7 @@ static void man(struct buf *t, enum lang l)
     }
     buf_format(t, ".SH %s\n", lang_text(l, N_("DESCRIPTION")));
     roff(t, lang_text(l, N_("posviz computes encoding matrices and attention patterns and shows them as heatmaps, dials and curves, reads the position encoding "
-                            "out of real model files and checks it, and helps to choose a scheme. It uses no network and sends nothing to anybody.")));
+                            "out of real model files and checks it, and helps to choose a scheme. It uses no network: no telemetry, nothing is sent to anybody.")));
     buf_format(t, "\n.SH %s\n", lang_text(l, N_("OPTIONS")));
     man_options(t, app_command.options, app_command.n_options, l);
     buf_format(t, ".SH %s\n", lang_text(l, N_("COMMANDS")));
