@@ -19,8 +19,10 @@
 
 enum { P_ROWS, P_COLS, P_ROW, P_COL, P_HEAD, P_TILES };
 static const struct param params[] = {
-    [P_ROWS] = {.name = "rows", .title = N_("rows"), .help = N_("patches down"), .type = PARAM_INT, .def = 14, .min = 1, .max = 64, .step = 1},
-    [P_COLS] = {.name = "cols", .title = N_("columns"), .help = N_("patches across"), .type = PARAM_INT, .def = 14, .min = 1, .max = 64, .step = 1},
+    [P_ROWS] = {.name = "rows", .title = N_("rows"), .help = N_("patches down; without it those of the encoding, else 14"), .type = PARAM_INT, .def = NAN,
+                .min = 1, .max = 64, .step = 1},
+    [P_COLS] = {.name = "cols", .title = N_("columns"), .help = N_("patches across; without it those of the encoding, else 14"), .type = PARAM_INT,
+                .def = NAN, .min = 1, .max = 64, .step = 1},
     [P_ROW] = {.name = "row", .title = N_("row of the patch"), .help = N_("the patch that all others are compared with"), .type = PARAM_INT, .def = 5, .min = 0,
                .max = 63, .step = 1},
     [P_COL] = {.name = "col", .title = N_("column of the patch"), .help = N_("the patch that all others are compared with"), .type = PARAM_INT, .def = 5,
@@ -44,10 +46,26 @@ static double num(const struct scenario *s, int param)
     return view_num(s, VIEW_grid, param);
 }
 
+struct sides { double rows, cols; };
+
+/* As asked for, else those of the first encoding that has a picture of its own. */
+static struct sides sides_of(const struct scenario *s, const struct layer *layer)
+{
+    enum { USUAL = 14, MOST = 64 };
+    struct token_grid own, g = {USUAL, USUAL, 0};
+    for (size_t i = layer ? layer->n : 0; i-- > 0;)
+        if (layer->enc[i]->kind->grid && layer->enc[i]->kind->grid(layer->enc[i], &own))
+            g = own;
+    return (struct sides){isnan(num(s, P_ROWS)) ? fmin(g.rows, MOST) : num(s, P_ROWS), isnan(num(s, P_COLS)) ? fmin(g.columns, MOST) : num(s, P_COLS)};
+}
+
 static bool input(struct scenario *s, int action)
 {
     struct value *v = s->view_param[VIEW_grid];
-    double rows = num(s, P_ROWS), cols = num(s, P_COLS);
+    struct layer *layer = scenario_layer(s, NULL);
+    struct sides sides = sides_of(s, layer);
+    double rows = sides.rows, cols = sides.cols;
+    layer_close(layer);
     struct spot here = scenario_spot(s, 0);
     switch (action) {
     case A_TAKE:
@@ -125,7 +143,8 @@ static void make_features(struct grid *g)
 
 static bool open_grid(const struct scenario *s, const struct layer *layer, struct grid *g)
 {
-    *g = (struct grid){.rows = (int)num(s, P_ROWS), .cols = (int)num(s, P_COLS), .head = (int)fmin(num(s, P_HEAD), s->shape.n_heads - 1)};
+    struct sides sides = sides_of(s, layer);
+    *g = (struct grid){.rows = (int)sides.rows, .cols = (int)sides.cols, .head = (int)fmin(num(s, P_HEAD), s->shape.n_heads - 1)};
     g->n = (size_t)g->rows * (size_t)g->cols;
     for (size_t i = 0; i < layer->n && !g->e; i++)
         if (comparable(layer->enc[i]->kind))

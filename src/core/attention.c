@@ -76,7 +76,10 @@ void attention_positions(const struct attention *a, const struct enc *e, double 
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < axes; c++) {
             double p = token + (double)i + a->options.memory;
-            out[i * axes + c] = t ? t->v[(size_t)p * given + (given > 1 ? c : 0)] : p;
+            if (t)
+                out[i * axes + c] = t->v[(size_t)p * given + (given > 1 ? c : 0)];
+            else if (c == 0)
+                enc_places(e, &p, 1, out + i * axes);
         }
 }
 

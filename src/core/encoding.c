@@ -304,3 +304,18 @@ void enc_close(struct enc *e)
     free(e->state);
     free(e);
 }
+
+void enc_places(const struct enc *e, const double *token, size_t n, double *out)
+{
+    struct token_grid g;
+    bool picture = e->axes == 2 && e->kind->grid && e->kind->grid(e, &g);
+    for (size_t i = 0; i < n; i++, out += e->axes) {
+        double patch = picture ? token[i] - g.class_tokens : NAN;
+        for (int a = 0; a < e->axes; a++)
+            out[a] = !picture                                          ? token[i]
+                     : token[i] < 0 || !(patch < g.rows * g.columns) ? INFINITY
+                     : patch < 0                                     ? NAN
+                     : a == 0                                        ? floor(patch / g.columns)
+                                                                     : fmod(patch, g.columns);
+    }
+}

@@ -86,6 +86,9 @@ struct spectrum {
 };
 enum band { BAND_KEPT, BAND_BLENDED, BAND_DIVIDED, BAND_OFF };   /* OFF: frequency 0 */
 
+/* The picture that an encoding is for: its class tokens, then its patches row by row. */
+struct token_grid { double rows, columns, class_tokens; };
+
 struct query { const double *pos, *vec; };      /* pos (axes), vec (d_head), not rotated */
 struct keys {
     size_t n;
@@ -139,6 +142,8 @@ struct encoding {
     const struct spectrum *(*spectrum)(const struct enc *e);
     /* The bias as a function of distance i - j, exact: builds it with profile_add_*; false if it is none. */
     bool (*distance)(const struct enc *e, int head, struct profile *out);
+    /* The picture that is stated; false if none is. */
+    bool (*grid)(const struct enc *e, struct token_grid *out);
     /* How many trained numbers the scheme adds (to the model for rows, to a layer for the rest); NULL: none. */
     double (*weights)(const struct enc *e);
 };
@@ -160,6 +165,10 @@ const struct encoding *encoding_find(const char *id, struct err *err);
 /* Opens an instance. given: n_params values in the table's order, or NULL for defaults (references are taken). */
 struct enc *enc_open(const struct encoding *kind, const struct shape *shape, const struct value *given, struct err *err);
 void enc_close(struct enc *e);
+
+/* Where tokens stand, n x e->axes: in the encoding's picture (NAN: a class token, INFINITY: none of its tokens), else at their index on every
+ * axis, as a text does. */
+void enc_places(const struct enc *e, const double *token, size_t n, double *out);
 
 /* The value of a parameter of an instance: a shorthand for hooks. */
 static inline double enc_num(const struct enc *e, int param)

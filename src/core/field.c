@@ -20,16 +20,16 @@ static bool has_position(const struct field *f, double token)
     return !t || (token >= 0 && token < (double)t->dim[0]);
 }
 
-/* n x e->axes. A table with one coordinate, like the index, serves every axis. */
+/* n x e->axes. A table with one coordinate serves every axis. */
 static void positions(const struct field *f, const struct enc *e, const double *token, size_t n, double *out)
 {
     const struct table *t = f->options.positions;
     size_t axes = (size_t)e->axes, given = t ? t->n / t->dim[0] : 0;
-    for (size_t i = 0; i < n; i++)
+    if (!t)
+        enc_places(e, token, n, out);
+    for (size_t i = 0; t && i < n; i++)
         for (size_t a = 0; a < axes; a++)
-            out[i * axes + a] = !t                          ? token[i]
-                                : has_position(f, token[i]) ? t->v[(size_t)token[i] * given + (given > 1 ? a : 0)]
-                                                            : NAN;
+            out[i * axes + a] = has_position(f, token[i]) ? t->v[(size_t)token[i] * given + (given > 1 ? a : 0)] : NAN;
 }
 
 /* n x d_model: what the layer adds to the input. */

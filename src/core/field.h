@@ -53,7 +53,7 @@ struct field_options {
     const double *q, *k;                /* ROTATION: d_head each, borrowed for the field's life, or NULL */
     const struct table *wq, *wk;        /* PROJECTED */
     struct mask mask;                   /* pairs outside are masked: -INFINITY; cut blocks average the allowed pairs only */
-    const struct table *positions;      /* token -> position [n, axes], or NULL: the index itself, on every axis */
+    const struct table *positions;      /* token -> position [n, axes], or NULL: those of enc_places */
 };
 struct field;
 /* The layer must outlive the field. NULL and a message if the layer lacks the hook. */

@@ -21,12 +21,6 @@ size_t matrix_channels(const struct enc *e, enum matrix_kind kind)
     return e->kind->spectrum ? e->kind->spectrum(e)->n : 0;
 }
 
-static void fill_position(double position, double *pos)
-{
-    for (int a = 0; a < TABLE_MAX_RANK; a++)
-        pos[a] = position;
-}
-
 static double turn_value(const struct spectrum *f, enum matrix_kind kind, double position, size_t k)
 {
     double t = position * f->inv_freq[k];
@@ -42,7 +36,7 @@ double matrix_at(const struct enc *e, enum matrix_kind kind, double position, si
     if (kind != MATRIX_ROW)
         return turn_value(e->kind->spectrum(e), kind, position, channel);
     double *row = xmalloc((size_t)e->shape.d_model * sizeof *row), pos[TABLE_MAX_RANK];
-    fill_position(position, pos);
+    enc_places(e, &position, 1, pos);
     e->kind->row(e, pos, 1, row);
     double value = row[channel];
     free(row);
@@ -78,7 +72,7 @@ static bool mean_of_rows(const struct enc *e, double from, double to, double *me
     double *row = xmalloc(d * sizeof *row), pos[TABLE_MAX_RANK];
     memset(mean, 0, d * sizeof *mean);
     for (double p = from; p < to; p++) {
-        fill_position(p, pos);
+        enc_places(e, &p, 1, pos);
         e->kind->row(e, pos, 1, row);
         for (size_t c = 0; c < d; c++)
             mean[c] += row[c] / (to - from);
@@ -97,7 +91,8 @@ static void block_of_row(const struct enc *e, double from, double to, bool close
         return;
     }
     const struct spectrum *f = e->kind->spectrum(e);
-    fill_position(from + (m - 1) / 2, pos);
+    double middle = from + (m - 1) / 2;
+    enc_places(e, &middle, 1, pos);
     e->kind->row(e, pos, 1, mean);
     for (size_t k = 0; k < f->n; k++) {
         double shorter = mean_turn(f->inv_freq[k], m);

@@ -80,16 +80,16 @@ struct head {
 static void run_of_biases(const struct head *h, double d, size_t n, double *out)
 {
     enum { AXES = 4 };
-    double q_pos[AXES], k_pos[AXES * RUN], one[RUN];
+    double q_pos[AXES], k_pos[AXES * RUN], key[RUN], one[RUN];
     memset(out, 0, n * sizeof *out);
     for (size_t l = 0; l < h->layer->n; l++) {
         const struct enc *e = h->layer->enc[l];
         if (!e->kind->bias)
             continue;
-        for (int a = 0; a < e->axes; a++)
-            q_pos[a] = h->query;
-        for (size_t i = 0; i < n * (size_t)e->axes; i++)
-            k_pos[i] = h->query - d - floor((double)i / e->axes);
+        for (size_t i = 0; i < n; i++)
+            key[i] = h->query - d - (double)i;
+        enc_places(e, &h->query, 1, q_pos);
+        enc_places(e, key, n, k_pos);
         e->kind->bias(e, h->head, q_pos, k_pos, n, one);
         for (size_t i = 0; i < n; i++)
             out[i] += one[i];

@@ -244,6 +244,13 @@ static bool q_row_index(const struct enc *e, const struct request *r, struct ans
     return fits;
 }
 
+static bool grid(const struct enc *e, struct token_grid *out)
+{
+    const double *side = state_of(e)->target_grid;
+    *out = (struct token_grid){side[0], side[1], 1};
+    return style(e) == VIT && (enc_has(e, TABLE_GRID) || enc_has(e, TARGET_GRID));
+}
+
 /* The class token's row and those of all patches of the target grid. */
 static bool vit_table(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
 {
@@ -327,6 +334,7 @@ const struct encoding encoding_learned = {
     .params = params, .n_params = sizeof params / sizeof *params,
     .quantities = quantities, .n_quantities = sizeof quantities / sizeof *quantities,
     .axes = 1,
+    .grid = grid,
     .state_size = sizeof(struct state),
     .promises = PROMISE_NEEDS_TABLE,
     .init = init,

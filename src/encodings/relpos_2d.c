@@ -144,27 +144,37 @@ static void bias(const struct enc *e, int head, const double *q_pos, const doubl
     }
 }
 
-/* Place of token t of a window, row by row; with a class token that comes first. */
-static void token_place(const struct enc *e, size_t t, bool cls, double *pos)
+static bool cls(const struct enc *e)
+{
+    return enc_num(e, STYLE) == STYLE_BEIT;
+}
+
+static bool grid(const struct enc *e, struct token_grid *out)
 {
     const struct state *s = e->state;
-    size_t columns = (size_t)s->w, patch = t - cls;
-    pos[0] = cls && t == 0 ? NAN : (double)(patch / columns);
-    pos[1] = cls && t == 0 ? NAN : (double)(patch % columns);
+    *out = (struct token_grid){s->h, s->w, cls(e)};
+    return enc_has(e, WINDOW);
+}
+
+/* Place of token t of a window, row by row; with a class token that comes first. */
+static void token_place(const struct enc *e, size_t t, double *pos)
+{
+    size_t columns = (size_t)((const struct state *)e->state)->w, patch = t - cls(e);
+    pos[0] = cls(e) && t == 0 ? NAN : (double)(patch / columns);
+    pos[1] = cls(e) && t == 0 ? NAN : (double)(patch % columns);
 }
 
 static bool q_index(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
 {
     (void)r;
     const struct state *s = e->state;
-    bool cls = enc_num(e, STYLE) == STYLE_BEIT;
-    size_t n = (size_t)(s->h * s->w) + cls;
+    size_t n = (size_t)(s->h * s->w) + cls(e);
     double *v = answer_new(out, 2, (size_t[]){n, n}, err);
     for (size_t i = 0; v && i < n; i++) {
         for (size_t j = 0; j < n; j++) {
             double query[2], key[2];
-            token_place(e, i, cls, query);
-            token_place(e, j, cls, key);
+            token_place(e, i, query);
+            token_place(e, j, key);
             v[i * n + j] = row_index(e, query, key);
         }
     }
@@ -219,6 +229,7 @@ const struct encoding encoding_relpos_2d = {
     .params = params, .n_params = sizeof params / sizeof *params,
     .quantities = quantities, .n_quantities = sizeof quantities / sizeof *quantities,
     .axes = 2,
+    .grid = grid,
     .state_size = sizeof(struct state),
     .promises = PROMISE_RELATIVE | PROMISE_NEEDS_TABLE,
     .init = init,

@@ -270,18 +270,26 @@ static bool guess_t5(struct guess *g, size_t i)
     return true;
 }
 
-/* A window of w x w has (2w - 1)^2 relative places. */
+/* A window of w x w has (2w - 1)^2 relative places; BEiT's, which is the whole picture, has three more for its class token. */
 static bool guess_window(struct guess *g, size_t i)
 {
-    double shape[2], side;
+    double shape[2];
     if (!shape_of(g->w, i, shape))
         return false;
-    side = (sqrt(shape[0]) + 1) / 2;
-    if (side != floor(side))
+    double swin = (sqrt(shape[0]) + 1) / 2, beit = (sqrt(shape[0] - 3) + 1) / 2;
+    bool class_token = swin != floor(swin);
+    if (class_token && beit != floor(beit))
         return false;
-    json_set_string(g->config, "model_type", "swin");
-    guess_number(g, "window_size", side, g->w->name[i]);
-    guess_number(g, "num_heads", shape[1], g->w->name[i]);
+    json_set_string(g->config, "model_type", class_token ? "beit" : "swin");
+    if (class_token) {
+        json_set_bool(g->config, "use_relative_position_bias", true);
+        json_set_number(g->config, "patch_size", 1);
+        guess_number(g, "image_size", beit, g->w->name[i]);
+        guess_number(g, "num_attention_heads", shape[1], g->w->name[i]);
+    } else {
+        guess_number(g, "window_size", swin, g->w->name[i]);
+        guess_number(g, "num_heads", shape[1], g->w->name[i]);
+    }
     return true;
 }
 

@@ -10,6 +10,8 @@
 
 #include "../support/gguf_models.h"
 #include "../support/safetensors_file.h"
+#include "core/field.h"
+#include "core/matrix.h"
 #include "json/json.h"
 #include "model/facts.h"
 #include "model/safetensors.h"
@@ -388,6 +390,88 @@ static void things_in_its_place(void **state)
 }
 
 /* Ten thousand million bytes that are not there: only the header and the table may be read. */
+/* ---- pictures: tokens in the order of the file's rows ------------------------------------------------------------------- */
+
+static struct field *field_of(const struct facts *f, enum field_kind kind, struct layer **layer)
+{
+    const struct layer_facts *k = &f->kind[0];
+    *layer = layer_open(k->item, k->n_items, &k->shape, NULL);
+    assert_non_null(*layer);
+    struct field *field = field_open(*layer, &(struct field_options){.kind = kind, .head = kind == FIELD_BIAS}, NULL);
+    assert_non_null(field);
+    return field;
+}
+
+/* ViT: the class token's row, then the patches row by row. */
+static void a_picture_token_by_token(void **state)
+{
+    (void)state;
+    enum { ROWS = 1 + 2 * 3, WIDTH = 4 };
+    double values[ROWS * WIDTH];
+    struct tensors t = {0};
+    struct layer *layer;
+    counted(values, ROWS * WIDTH);
+    static const char config[] = "{\"model_type\":\"vit\",\"hidden_size\":4,\"num_attention_heads\":2,\"num_hidden_layers\":1,\"image_size\":[16,24],\"patch_size\":8}";
+    scratch_write("vit/config.json", config, sizeof config - 1);
+    tensors_add(&t, "vit.embeddings.position_embeddings", "F32", "[1,7,4]", ROWS * WIDTH, values);
+    tensors_write(&t, "vit/model.safetensors");
+    struct facts *f = read_path(scratch_path("vit"));
+    struct field *field = field_of(f, FIELD_ROWS, &layer);
+    for (size_t q = 0; q < ROWS; q++) {
+        for (size_t k = 0; k < ROWS; k++) {
+            double product = 0;
+            for (size_t c = 0; c < WIDTH; c++)
+                product += values[q * WIDTH + c] * values[k * WIDTH + c];
+            assert_true(fabs(field_at(field, (double)q, (double)k) - product) < 1e-12);
+        }
+        for (size_t c = 0; c < WIDTH; c++)
+            assert_true(matrix_at(layer_row(layer), MATRIX_ROW, (double)q, c) == values[q * WIDTH + c]);
+    }
+    assert_true(isnan(matrix_at(layer_row(layer), MATRIX_ROW, ROWS, 0)));
+    field_close(field);
+    layer_close(layer);
+    facts_unref(f);
+}
+
+/* Swin's window of 3 x 3 and BEiT's picture of 3 x 3 with a class token, with and without a configuration. */
+static void a_window_token_by_token(void **state)
+{
+    (void)state;
+    enum { SIDE = 3, PLACES = (2 * SIDE - 1) * (2 * SIDE - 1), HEADS = 2 };
+    static const char *const names[] = {"layers.0.relative_position_bias_table", "layer.0.relative_position_bias.relative_position_bias_table"};
+    static const char *const configs[] = {
+        "{\"model_type\":\"swin\",\"embed_dim\":8,\"depths\":[1],\"num_heads\":[2],\"window_size\":3,\"image_size\":12,\"patch_size\":4}",
+        "{\"model_type\":\"beit\",\"hidden_size\":8,\"num_attention_heads\":2,\"num_hidden_layers\":1,\"image_size\":12,\"patch_size\":4,"
+        "\"use_relative_position_bias\":true}",
+    };
+    double values[(PLACES + 3) * HEADS];
+    counted(values, (PLACES + 3) * HEADS);
+    for (size_t i = 0; i < 4; i++) {
+        int cls = i % 2;
+        struct tensors t = {0};
+        struct layer *layer;
+        if (i < 2)
+            scratch_write("w/config.json", configs[cls], strlen(configs[cls]));
+        else
+            remove(scratch_path("w/config.json"));
+        tensors_add(&t, names[cls], "F32", cls ? "[28,2]" : "[25,2]", (size_t)(PLACES + 3 * cls) * HEADS, values);
+        tensors_write(&t, "w/model.safetensors");
+        struct facts *f = read_path(scratch_path("w"));
+        struct field *field = field_of(f, FIELD_BIAS, &layer);
+        for (int q = 0; q < SIDE * SIDE + cls; q++) {
+            for (int k = 0; k < SIDE * SIDE + cls; k++) {
+                int a = q - cls, b = k - cls, row = (a / SIDE - b / SIDE + SIDE - 1) * (2 * SIDE - 1) + a % SIDE - b % SIDE + SIDE - 1;
+                if (a < 0 || b < 0)
+                    row = PLACES + (a < 0 && b < 0 ? 2 : a < 0 ? 0 : 1);
+                assert_true(field_at(field, q, k) == values[row * HEADS + 1]);
+            }
+        }
+        field_close(field);
+        layer_close(layer);
+        facts_unref(f);
+    }
+}
+
 static void data_in_the_wrong_place(void **state)
 {
     (void)state;
@@ -520,7 +604,7 @@ int main(void)
         SCRATCH(an_index_leads_nowhere_else), SCRATCH(a_folder_is_compared_with_itself), SCRATCH(a_folder_of_weights), SCRATCH(parts_of_one_file),
         SCRATCH(weights_that_are_not_there_yet), SCRATCH(a_broken_configuration_beside), SCRATCH(cut_anywhere), SCRATCH(things_in_its_place),
         SCRATCH(a_file_of_ten_gigabytes), SCRATCH(a_long_header), SCRATCH(very_many_tensors),
-        SCRATCH(data_in_the_wrong_place), SCRATCH(replaced_while_read),
+        SCRATCH(a_picture_token_by_token), SCRATCH(a_window_token_by_token), SCRATCH(data_in_the_wrong_place), SCRATCH(replaced_while_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
