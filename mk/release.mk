@@ -27,9 +27,9 @@ coverage:
 	-$(MAKE) B=build-coverage CFLAGS="-O0 -g --coverage" LDFLAGS=--coverage test
 	tools/coverage build-coverage
 
-# Tests of plain computation under valgrind (VALGRIND_TESTS=...): the tests' own exit status, and no error of memory.
-VALGRIND_TESTS ?= $(CORE_TESTS) $(B)/tests/unit/test_model
-valgrind: $(VALGRIND_TESTS)
-	for t in $(VALGRIND_TESTS); do OPENBLAS_NUM_THREADS=1 valgrind -q --leak-check=full --error-exitcode=9 $$t || exit 1; done
+# What computes and reads, and runs of the program, under valgrind; VALGRIND_TESTS narrows it.
+VALGRIND_TESTS ?= $(CORE_TESTS) $(filter $(B)/tests/unit/% $(B)/tests/golden/%,$(LIB_TESTS))
+valgrind: all $(VALGRIND_TESTS)
+	tools/valgrind $(B)/posviz $(VALGRIND_TESTS)
 
 .PHONY: deb bundle reproducible coverage valgrind
