@@ -330,6 +330,84 @@ static void unwritable_places_say_so(void **state)
     free(path);
 }
 
+/* ---- bars, dials, tables --------------------------------------------------------------------------------------- */
+
+static char *written_alone(const struct export_format *format, enum panel_kind kind, size_t *n)
+{
+    struct figure *f = figure_new();
+    struct panel *p = figure_add(f, kind, "counts");
+    snprintf(p->unit, sizeof p->unit, "pairs");
+    if (kind == PANEL_BARS) {
+        snprintf(panel_add_bar(p, "kept, whole", 29)->note, sizeof p->bar->note, "of 64");
+        panel_add_bar(p, "divided", NAN);
+    } else if (kind == PANEL_DIALS) {
+        struct dial *d = panel_add_dial(p);
+        *d = (struct dial){.label = "pair 3", .above = "q", .below = "k", .angle = {0.1, -2.5}, .length = {1, 0.5}, .flagged = true};
+    } else {
+        panel_table(p, 2, 2);
+        panel_cell(p, 0, 0, ROLE_DIM, false, "way");
+        panel_cell(p, 0, 1, ROLE_DIM, true, "error");
+        panel_cell(p, 1, 0, ROLE_TEXT, false, "a \"b\"");
+    }
+    figure_layout(f, 24, 80, 2, -1, false);
+    char *text = written(format, f, n);
+    figure_free(f);
+    return text;
+}
+
+static void bars_dials_and_tables_as_csv(void **state)
+{
+    (void)state;
+    size_t n;
+    static const struct { enum panel_kind kind; const char *csv; } cases[] = {
+        {PANEL_BARS, "label,pairs,note\n\"kept, whole\",29,of 64\ndivided,nan,\n"},
+        {PANEL_DIALS, "dial,above,below,angle 1,length 1,angle 2,length 2,flagged\npair 3,q,k,0.10000000000000001,1,-2.5,0.5,1\n"},
+        {PANEL_TABLE, "way,error\n\"a \"\"b\"\"\",\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *csv = written_alone(&export_csv, cases[i].kind, &n);
+        assert_string_equal(csv, cases[i].csv);
+        free(csv);
+    }
+}
+
+static void bars_and_dials_as_npy(void **state)
+{
+    (void)state;
+    size_t n;
+    char *npy = written_alone(&export_npy, PANEL_BARS, &n);
+    const char *data = npy_data(npy, n, 2, 1);
+    assert_true(little_endian(data) == 29 && isnan(little_endian(data + 8)));
+    free(npy);
+    npy = written_alone(&export_npy, PANEL_DIALS, &n);
+    data = npy_data(npy, n, 1, 4);
+    assert_true(little_endian(data) == 0.1 && little_endian(data + 8) == 1 && little_endian(data + 16) == -2.5 && little_endian(data + 24) == 0.5);
+    free(npy);
+}
+
+static void bars_dials_and_tables_as_json(void **state)
+{
+    (void)state;
+    static const enum panel_kind kinds[] = {PANEL_BARS, PANEL_DIALS, PANEL_TABLE};
+    for (size_t i = 0; i < 3; i++) {
+        size_t n;
+        char *text = written_alone(&export_json, kinds[i], &n);
+        struct json *root = json_parse(text, n, NULL);
+        const struct json *p = json_at(json_get(root, "panels"), 0), *bar = json_at(json_get(p, "bars"), 0);
+        const struct json *dial = json_at(json_get(p, "dials"), 0), *row = json_at(json_get(p, "rows"), 1);
+        assert_non_null(root);
+        if (bar)
+            assert_true(json_number(json_get(bar, "value"), 0) == 29 && !strcmp(json_string(json_get(bar, "note")), "of 64"));
+        if (dial)
+            assert_true(json_number(json_at(json_get(dial, "angles"), 1), 0) == -2.5 && json_bool(json_get(dial, "flagged"), false));
+        if (row)
+            assert_string_equal(json_string(json_at(row, 0)), "a \"b\"");
+        assert_int_equal((bar != NULL) + (dial != NULL) + (row != NULL), 1);
+        json_free(root);
+        free(text);
+    }
+}
+
 static void words_are_no_array(void **state)
 {
     (void)state;
@@ -354,7 +432,8 @@ int main(void)
         cmocka_unit_test(text_is_the_screen),       cmocka_unit_test(formats_go_by_the_extension),
         cmocka_unit_test(existing_files_are_kept),  cmocka_unit_test(links_stay_links),
         cmocka_unit_test(a_full_disk_leaves_nothing), cmocka_unit_test(unwritable_places_say_so),
-        cmocka_unit_test(words_are_no_array),
+        cmocka_unit_test(bars_dials_and_tables_as_csv), cmocka_unit_test(bars_and_dials_as_npy),
+        cmocka_unit_test(bars_dials_and_tables_as_json), cmocka_unit_test(words_are_no_array),
     };
     return cmocka_run_group_tests_name("export", tests, make_folder, remove_folder);
 }
