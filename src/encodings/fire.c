@@ -8,6 +8,7 @@
  * function of the distance alone. c, L and the small network are learned (start 0.1 and 512). Seeded weights have
  * variance 1, those of the second layer 1 / mlp_width: a function of the right form, not a trained one. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/linear.h"
 #include "core/quantity.h"
@@ -30,7 +31,10 @@ static const struct param params[] = {
     [SEED] = LINEAR_SEED,
 };
 
-struct state { struct table *w1, *b1, *w2, *b2; };
+struct state {
+    struct table *w1, *b1, *w2, *b2;
+    struct linear_heads heads;      /* the network of a head as the linear pieces that it is made of: see make_pieces */
+};
 
 static bool init(struct enc *e, struct err *err)
 {
@@ -39,7 +43,8 @@ static bool init(struct enc *e, struct err *err)
     return (s->w1 = linear_weights(e, W1, SEED, 1, 2, (size_t[]){w, 1}, err)) != NULL &&
            (s->b1 = linear_weights(e, B1, SEED, 1, 1, (size_t[]){w}, err)) != NULL &&
            (s->w2 = linear_weights(e, W2, SEED, 1 / sqrt((double)w), 2, (size_t[]){H, w}, err)) != NULL &&
-           (s->b2 = linear_weights(e, B2, SEED, 1, 1, (size_t[]){H}, err)) != NULL;
+           (s->b2 = linear_weights(e, B2, SEED, 1, 1, (size_t[]){H}, err)) != NULL &&
+           linear_heads_init(&s->heads, e, "mlp_width", 3.0 * (double)w + 2, err);
 }
 
 static void done(struct enc *e)
@@ -49,32 +54,65 @@ static void done(struct enc *e)
     table_unref(s->b1);
     table_unref(s->w2);
     table_unref(s->b2);
+    linear_heads_done(&s->heads);
+}
+
+static double psi(const struct enc *e, double d)
+{
+    return log1p(enc_num(e, C) * d);
 }
 
 /* What the network is given for query i and a key at distance d >= 0. */
 static double normalized(const struct enc *e, double i, double d)
 {
-    double c = enc_num(e, C);
-    return log1p(c * d) / (log1p(c * fmax(enc_num(e, L), i)) + enc_num(e, EPS));
+    return psi(e, d) / (psi(e, fmax(enc_num(e, L), i)) + enc_num(e, EPS));
 }
 
-static double network(const struct enc *e, int head, double x)
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A unit w2 relu(w1 x + b1) bends at -b1/w1 and is linear on both sides, so their sum is linear between all bends: those in ascending
+ * order, then the slope before the first, between each two and after the last, then what stands at x = 0 there. Units without a bend
+ * are put beyond all x. */
+static void make_pieces(const struct enc *e, int head, double *out)
 {
     const struct state *s = e->state;
-    const double *w2 = s->w2->v + (size_t)head * s->w2->dim[1];
-    double sum = s->b2->v[head];
-    for (size_t u = 0; u < s->w1->n; u++) {
-        double unit = s->w1->v[u] * x + s->b1->v[u];
-        sum += unit > 0 ? w2[u] * unit : 0;
+    size_t W = s->w1->n;
+    const double *w2 = s->w2->v + (size_t)head * W;
+    double *bend = out, *slope = out + W, *at_0 = slope + W + 1;
+    for (size_t u = 0; u < W; u++)
+        bend[u] = s->w1->v[u] != 0 ? -s->b1->v[u] / s->w1->v[u] : INFINITY;
+    qsort(bend, W, sizeof *bend, by_size);
+    for (size_t u = 0; u < W; u++) {
+        double w1 = s->w1->v[u], b1 = s->b1->v[u], own = w1 != 0 ? -b1 / w1 : INFINITY;
+        for (size_t k = 0; k <= W; k++) {
+            bool right = k > 0 && bend[k - 1] >= own;           /* of this unit's bend */
+            if (w1 != 0 ? right == (w1 > 0) : b1 > 0) {
+                slope[k] += w2[u] * w1;
+                at_0[k] += w2[u] * b1;
+            }
+        }
     }
-    return sum;
+    for (size_t k = 0; k <= W; k++)
+        at_0[k] += s->b2->v[head];
 }
 
 static void bias(const struct enc *e, int head, const double *q_pos, const double *k_pos, size_t n, double *out)
 {
+    const struct state *s = e->state;
+    size_t W = s->w1->n, k = 0;         /* the piece of the key before is where to look first */
+    const double *bend = linear_heads_get(&s->heads, e, head, make_pieces), *slope = bend + W, *at_0 = slope + W + 1;
+    double whole = psi(e, fmax(enc_num(e, L), *q_pos)) + enc_num(e, EPS);
     for (size_t j = 0; j < n; j++) {
-        double d = *q_pos - k_pos[j];
-        out[j] = d < 0 ? 0 : network(e, head, normalized(e, *q_pos, d));
+        double d = *q_pos - k_pos[j], x = psi(e, d) / whole;
+        while (k < W && x > bend[k])
+            k++;
+        while (k > 0 && x <= bend[k - 1])
+            k--;
+        out[j] = d < 0 ? 0 : slope[k] * x + at_0[k];
     }
 }
 
