@@ -281,6 +281,7 @@ static bool guess_window(struct guess *g, size_t i)
     if (class_token && beit != floor(beit))
         return false;
     json_set_string(g->config, "model_type", class_token ? "beit" : "swin");
+    json_set_null(g->config, "embed_dim");              /* no tensor tells the width, and the usual one of the family is none of this file */
     if (class_token) {
         json_set_bool(g->config, "use_relative_position_bias", true);
         json_set_number(g->config, "patch_size", 1);
