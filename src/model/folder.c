@@ -112,6 +112,7 @@ static bool read_weights_alone(struct reader *r, const char *folder)
     else
         finding_add(r, "no-model", "", N_("the folder holds no model file: no config.json, no .safetensors, no .gguf."));
     listing_done(&l);
+    r->path = folder;
     free(path);
     return good;
 }
