@@ -10,6 +10,7 @@
 #include "app/screen.h"
 #include "app/state.h"
 #include "base/mem.h"
+#include "scenario/tour.h"
 
 /* ---- matching ------------------------------------------------------------------------------------------ */
 
@@ -118,6 +119,16 @@ static void add_presets(struct app *app)
     }
 }
 
+static void add_lessons(struct app *app)
+{
+    for (size_t i = 0; presets[i].id; i++) {
+        struct tour *t = strncmp(presets[i].id, "tours/", 6) ? NULL : tour_load(presets[i].id + 6, NULL);
+        if (t)
+            add(app, N_("lesson"), t->id, t->title[app->s.lang], "lesson");
+        tour_free(t);
+    }
+}
+
 static void add_actions(struct app *app)
 {
     const struct view *v = views[app->s.view];
@@ -134,6 +145,7 @@ static void collect(struct app *app)
     for (size_t i = 0; encodings[i]; i++)
         add(app, N_("encoding"), encodings[i]->id, encodings[i]->title, "encoding");
     add_presets(app);
+    add_lessons(app);
     struct param_ref refs[PANEL_MAX];
     size_t n = scenario_params(&app->s, refs, PANEL_MAX);
     for (size_t i = 0; i < n; i++)

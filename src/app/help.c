@@ -45,10 +45,10 @@ static void add_view(const struct app *app, struct text *t)
     const struct view *v = views[app->s.view];
     char keys[80];
     add(t, "# %s\n%s\n\n", app_text(app, v->title), app_text(app, v->help));
+    add_key(t, ":lesson keys", app_text(app, N_("learn the keys in two minutes, by doing")));
     for (size_t i = 0; i < v->n_actions; i++)
         add_key(t, keys_of_view(&v->actions[i], app->canvas->ascii, keys, sizeof keys), app_text(app, v->actions[i].help));
-    if (v->n_actions)
-        add(t, "\n");
+    add(t, "\n");
 }
 
 static void add_encodings(const struct app *app, struct text *t)

@@ -15,6 +15,7 @@
 #include "app/userdir.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "scenario/tour.h"
 #include "base/shell.h"
 #include "model/store.h"
 
@@ -56,6 +57,14 @@ static void offer_presets(const struct app *app, const char *start, struct compl
     for (size_t i = 0; presets[i].id; i++)
         if (strchr(presets[i].id, '/'))
             offer(c, start, presets[i].id, NULL);
+}
+
+static void offer_lessons(const struct app *app, const char *start, struct completions *c)
+{
+    (void)app;
+    for (size_t i = 0; presets[i].id; i++)
+        if (!strncmp(presets[i].id, "tours/", 6))
+            offer(c, start, presets[i].id + 6 + strspn(presets[i].id + 6, "0123456789-"), NULL);
 }
 
 static void offer_themes(const struct app *app, const char *start, struct completions *c)
@@ -196,6 +205,11 @@ static bool run_lang(struct app *app, const char *rest, struct err *err)
     return lang_from_name(rest, &app->s.lang) || err_set(err, N_("lang = %s: allowed are en, zh"), rest);
 }
 
+static bool run_lesson(struct app *app, const char *rest, struct err *err)
+{
+    return tour_enter(&app->s, rest, 0, -1, err);
+}
+
 static bool run_param(struct app *app, const char *rest, struct err *err)
 {
     struct param_ref refs[PANEL_MAX];
@@ -322,6 +336,7 @@ static const struct word {
     {"encoding", "ENCODING", N_("show an encoding, several with + between them"), offer_encodings, run_encoding},
     {"model", "FILE", N_("read a model file"), offer_models, run_model},
     {"preset", "PRESET", N_("start from a preset"), offer_presets, run_preset},
+    {"lesson", "NAME", N_("begin a lesson"), offer_lessons, run_lesson},
     {"param", "KEY", N_("choose a parameter"), offer_params, run_param},
     {"export", "FILE", N_("write the figure: png svg pdf txt ansi csv npy json"), offer_paths, run_export},
     {"export!", "FILE", N_("the same, over an old file"), offer_paths, run_export_over},
@@ -407,7 +422,7 @@ static bool run_edit(struct app *app, const char *line, struct err *err)
     struct scenario before;
     scenario_copy(&before, &app->s);
     bool good = *line == '-' ? run_options(app, line, err) : run_word(app, line, err);
-    if (good && before.view != app->s.view)
+    if (good && (before.view != app->s.view || strcmp(before.lesson.id, app->s.lesson.id)))
         history_push(&app->jumps, &before);
     struct scenario drop = good ? before : app->s;
     if (!good)

@@ -15,7 +15,7 @@
 
 static char program[4096];
 
-static const char *const lessons[] = {"order", "waves", "tables", "distance", "rotation", "longer", "lines", "grids", "choosing", "files"};
+static const char *const lessons[] = {"keys", "order", "waves", "tables", "distance", "rotation", "longer", "lines", "grids", "choosing", "files"};
 enum { N_LESSONS = sizeof lessons / sizeof *lessons, MOST_STEPS = 15 };
 
 static void must_show(struct vt *vt, const char *text)
@@ -127,6 +127,115 @@ static void from_the_list_and_out_again(void **state)
     quit(vt);
 }
 
+/* ---- the keys, by doing ------------------------------------------------------------------------------------- */
+
+/* Letters and numbers; of a half block, ink and paper may be either way round. */
+static char *screen_text(struct vt *vt)
+{
+    char *text = NULL;
+    size_t size;
+    int rows, cols;
+    FILE *out = open_memstream(&text, &size);
+    vt_size(vt, &rows, &cols);
+    for (int y = 0; y < rows; y++)
+        for (const char *p = vt_row(vt, y); *p; p++)
+            if (*p > ' ')
+                fputc(*p, out);
+    fclose(out);
+    return text;
+}
+
+/* What the lesson of the keys asks for, and what it says will be seen. */
+static void do_what_it_says(int rows, int cols)
+{
+    struct vt *vt = start(rows, cols, "keys", NULL, NULL);
+    press(vt, "PageDown");
+    must_show(vt, "2/11  Move and read");
+    must_show(vt, "query 40, key 20 = -10");
+    for (int i = 0; i < 3; i++)
+        press(vt, "Right");
+    assert_false(vt_contains(vt, "key 20 = -10"));
+    must_show(vt, "query 40, key 2");
+    press(vt, "PageDown");
+    must_show(vt, "3/11  Zoom");
+    char *all = screen_text(vt);
+    press(vt, "+");
+    char *once = screen_text(vt);
+    press(vt, "+");
+    char *twice = screen_text(vt);
+    assert_string_not_equal(all, once);
+    assert_string_not_equal(once, twice);
+    press(vt, "0");
+    char *again = screen_text(vt);
+    assert_string_equal(all, again);
+    free(all), free(once), free(twice), free(again);
+    press(vt, "PageDown");
+    must_show(vt, "4/11  Change a parameter");
+    must_show(vt, "bias of head 0 of 8");
+    press(vt, ">");
+    must_show(vt, "bias of head 1 of 8");
+    press(vt, "PageDown");
+    must_show(vt, "5/11  Take it back");
+    must_show(vt, "bias of head 2 of 8");
+    press(vt, ">");
+    must_show(vt, "bias of head 3 of 8");
+    press(vt, "u");
+    must_show(vt, "bias of head 2 of 8");
+    press(vt, "PageDown");
+    must_show(vt, "6/11  Other views");
+    press(vt, "/");
+    vt_type(vt, "decay");
+    press(vt, "Enter");
+    must_show(vt, "change of the logit");
+    press(vt, "Backspace");
+    must_show(vt, "bias of head 0 of 8");
+    press(vt, "PageDown");
+    must_show(vt, "7/11  Compare");
+    press(vt, "s");
+    must_show(vt, "B  bias");
+    press(vt, ">");
+    press(vt, "d");
+    must_show(vt, "A − B");
+    press(vt, "PageDown");
+    must_show(vt, "8/11  Copy and write");
+    press(vt, "y");
+    must_show(vt, "bytes");
+    press(vt, "PageDown");
+    must_show(vt, "9/11  Help");
+    press(vt, "?");
+    must_show(vt, "A bias is a number");
+    press(vt, "Escape");
+    must_show(vt, "9/11  Help");
+    quit(vt);
+}
+
+static void the_keys_do_what_their_lesson_says(void **state)
+{
+    (void)state;
+    do_what_it_says(24, 80);
+    do_what_it_says(40, 120);
+}
+
+/* From the list, from the command line of the program, and back from it. */
+static void the_lesson_of_the_keys_is_found(void **state)
+{
+    (void)state;
+    struct vt *vt = start(24, 80, NULL, NULL, NULL);
+    press(vt, "K");
+    must_show(vt, "1/11  On and back");
+    press(vt, "q");
+    must_show(vt, "lessons: press a number");
+    press(vt, "?");
+    must_show(vt, ":lesson keys");
+    press(vt, "Escape");
+    vt_type(vt, ":lesson keys");
+    press(vt, "Enter");
+    must_show(vt, "1/11  On and back");
+    press(vt, "q");
+    must_show(vt, "lessons: press a number");
+    quit(vt);
+}
+
 static void by_itself_to_the_end(void **state)
 {
     (void)state;
@@ -209,6 +318,7 @@ int main(int argc, char **argv)
     free(copy);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_at_80x24), cmocka_unit_test(all_at_120x40), cmocka_unit_test(from_the_list_and_out_again),
+        cmocka_unit_test(the_keys_do_what_their_lesson_says), cmocka_unit_test(the_lesson_of_the_keys_is_found),
         cmocka_unit_test(by_itself_to_the_end),
         cmocka_unit_test(a_recording_replays_equal),
     };
