@@ -111,6 +111,11 @@ static void man(struct buf *t, enum lang l)
         roff(t, lang_text(l, views[v]->help));
         buf_format(t, "\n");
     }
+    buf_format(t, ".SH %s\n", lang_text(l, N_("ACCESSIBILITY")));
+    roff(t, lang_text(l, N_("With --accessible, or ACCESSIBLE=1 in the environment, views, wizard and lessons are a dialogue in plain lines for a screen reader or a "
+                            "Braille line, on any terminal and through a pipe: figures are told in words, questions have numbered answers, and help lists what can "
+                            "be typed. The variable alone describes a view that goes elsewhere than to a terminal as a whole, and asks nothing.")));
+    buf_format(t, "\n");
     buf_format(t, ".SH %s\n", lang_text(l, N_("ENVIRONMENT")));
     man_options(t, variables, sizeof variables / sizeof *variables, l);
     buf_format(t, ".SH %s\n", lang_text(l, N_("EXIT STATUS")));

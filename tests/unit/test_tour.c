@@ -76,7 +76,7 @@ static size_t lines(const char *text, int cells)
 static void fits(const char *id, const struct scenario *s, int rows, int cols)
 {
     struct rect r = screen_zones(rows, cols, false).figure;
-    struct picture_room room = {r.rows, r.cols, 2, -1};
+    struct picture_room room = {.rows = r.rows, .cols = r.cols, .heat_rows = 2, .only_panel = -1};
     struct err err = {.lang = LANG_EN};
     struct figure *f = picture_plan(s, &room, &err);
     if (!f)
