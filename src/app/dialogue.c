@@ -54,15 +54,12 @@ void dialogue_say(const struct dialogue *d, const char *fmt, ...)
     free(text);
 }
 
-/* Without the blanks around it, and with nothing that controls a terminal. */
-static void trim(char *line)
+/* Without the blanks around it and the ":" of the screen's prompt, and with nothing that controls a terminal. */
+static void take_words(struct dialogue *d, char *raw)
 {
-    for (char *c = line; *c; c++)
-        *c = (unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c;
-    size_t blank = strspn(line, " :");
-    memmove(line, line + blank, strlen(line + blank) + 1);
-    for (size_t n = strlen(line); n && isspace((unsigned char)line[n - 1]); n--)
-        line[n - 1] = '\0';
+    for (size_t n = strlen(raw); n && isspace((unsigned char)raw[n - 1]); n--)
+        raw[n - 1] = '\0';
+    utf8_sanitise(d->typed, sizeof d->typed, raw + strspn(raw, " \t:"));
 }
 
 /* What does not fit into a line is dropped. */
@@ -77,14 +74,15 @@ static bool read_line(char *line, size_t size)
 
 const char *dialogue_ask(struct dialogue *d, const char *prompt)
 {
+    char raw[LINE_TYPED_MAX];
     printf("%s> ", prompt);
     fflush(stdout);
-    if (!read_line(d->typed, sizeof d->typed)) {
+    if (!read_line(raw, sizeof raw)) {
         printf("%s\n", dialogue_text(d, N_("end of input")));
         d->app->quit = true;
         return NULL;
     }
-    trim(d->typed);
+    take_words(d, raw);
     if (d->echo)
         printf("%s\n", d->typed);
     return d->typed;

@@ -31,10 +31,9 @@ static bool compute(struct dialogue *d, struct err *err)
     struct job *job = job_new_alone(d->threads);
     bool good = f && picture_compute(&s, f, job, err);
     job_free_alone(job);
-    if (good)
-        shown_figure(d->app, f);
-    else
+    if (!good)
         figure_free(f);
+    shown_figure(d->app, good ? f : NULL);
     d->app->complete = good;
     return good;
 }

@@ -7,7 +7,7 @@ T="$POSVIZ tour --lang en"
 
 out=$($T </dev/null)
 passes "without a name it lists" $?
-holds_all "ten lessons are listed" "$out" 01-order 02-waves 03-tables 04-distance 05-rotation 06-longer 07-lines 08-grids 09-choosing 10-files
+holds_all "ten lessons are listed, and that of the keys" "$out" 00-keys 01-order 02-waves 03-tables 04-distance 05-rotation 06-longer 07-lines 08-grids 09-choosing 10-files
 holds_all "a step is its text and its picture" "$($T waves --step 3 </dev/null)" "3/11" "54 410" "wavelength"
 holds_all "in Chinese as well" "$($POSVIZ tour 02-waves --lang zh --step 3 </dev/null)" "波长" "54 410"
 [ "$($T order --step 11 --play 1 </dev/null | grep -c '^1[12]/12')" = 2 ]
