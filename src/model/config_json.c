@@ -138,7 +138,7 @@ bool read_edits(struct reader *r)
     return true;
 }
 
-enum { KEYS_MAX = 65536 };
+enum { KEYS_MAX = 32768 };
 
 /* Does an object hold more keys than any configuration (label maps are the longest)? Keys are looked up by walking them. */
 static bool too_many_keys(const struct json *v)

@@ -280,6 +280,12 @@ static bool nope_by_flags(struct part *p, struct layer_map *map)
     size_t l = 0;
     for (const struct json *v = json_first(list); v && l < map->n; v = json_next(v), l++)
         map->layer[l].nope = json_type(v) == JSON_BOOL ? !json_bool(v, true) : json_number(v, 1) == 0;
+    size_t without = 0;
+    for (l = 0; l < map->n; l++)
+        without += map->layer[l].nope;
+    if (2 * without > map->n)
+        finding_add(p->r, "no-rope-layers", path, N_("%s leaves %zu of %zu layers without RoPE. 1 means RoPE and 0 means none, although the name says the opposite: perhaps the flags are "
+                                                     "turned round (published models leave out one layer in four)."), path, without, map->n);
     return true;
 }
 
@@ -333,7 +339,13 @@ static void slide_no_more(struct layer_map *map)
 static void drop_useless_window(struct part *p, struct layer_map *map)
 {
     if (isnan(map->window) && map->count[ATTENDS_SLIDING]) {
-        finding_add(p->r, "window-missing", "sliding_window", N_("%zu layers are sliding, but no window says how far they see: they are shown as full. Write sliding_window."),
+        char path[KEY_PATH_MAX];
+        bool off = !key_flag(p, "use_sliding_window", true) && key_find(p, "use_sliding_window", path);
+        if (off)
+            finding_add(p->r, "window-missing", path, N_("%zu layers are said to slide, but %s is false: they see everything. Write true, or full_attention for these layers."),
+                        map->count[ATTENDS_SLIDING], path);
+        else
+            finding_add(p->r, "window-missing", "sliding_window", N_("%zu layers are sliding, but no window says how far they see: they are shown as full. Write sliding_window."),
                     map->count[ATTENDS_SLIDING]);
         slide_no_more(map);
     }

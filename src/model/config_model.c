@@ -448,5 +448,9 @@ void read_part(struct part *p)
     read_shape(p);
     bool computed = !p->family || !(p->family->rules & FAMILY_NOT_COMPUTED);
     (computed ? readers[d.scheme] : read_named)(p);
+    if (!*p->name)
+        check_spelling(p);
+    if (!*p->name && d.scheme != SCHEME_ROPE && d.scheme != SCHEME_UNKNOWN && d.scheme != SCHEME_NONE)
+        check_unused_scaling(p);
     reading_finish(p->f, p->checks, p->per_layer);
 }

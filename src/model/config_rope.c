@@ -70,6 +70,10 @@ static void partial_dims(struct part *p, struct rotation *r, bool sliding)
 {
     struct number dims = key_number_or_default(p, "rotary_dim", WANT_COUNT);
     struct number share = member_number(p, r->scaling.object, r->scaling.path, "partial_rotary_factor", WANT_FINITE);
+    struct number outside = key_number(p, "partial_rotary_factor", WANT_FINITE);
+    if (share.how == HOW_STATED && outside.how == HOW_STATED && outside.x != share.x)
+        finding_add(p->r, "partial-conflict", outside.path, N_("%s %.6g and %s %.6g disagree; %s is used, as transformers 5 does. Keep one."), outside.path, outside.x, share.path,
+                    share.x, share.path);
     if (share.how == HOW_ABSENT)
         share = number_by_layer(p, "partial_rotary_factors", WANT_FINITE, sliding);
     if (share.how == HOW_ABSENT)
@@ -156,11 +160,26 @@ static bool base_fits(struct part *p, const struct number *n)
     return false;
 }
 
+/* Two spellings with two values: the one that the family's code reads is used. */
+static struct number read_stated_base(struct part *p)
+{
+    struct number n = number_by_layer(p, base_keys, WANT_POSITIVE, false), neox = key_number(p, "rotary_emb_base", WANT_POSITIVE);
+    if (isnan(neox.x) || isnan(n.x) || !strcmp(neox.path, n.path) || neox.x == n.x)
+        return n;
+    struct number other = n;
+    if (!isnan(family_default(p->family, "rotary_emb_base")))
+        n = neox;
+    else
+        other = neox;
+    finding_add(p->r, "base-conflict", other.path, N_("%s %.10g and %s %.10g disagree; %s is used, as this family's code does. Keep one."), n.path, n.x, other.path, other.x, n.path);
+    return n;
+}
+
 /* The base of full layers: inside the scaling object (transformers 5) before the top level. */
 static struct number read_base(struct part *p, const struct scaling *s)
 {
     struct number in = s->object ? member_number(p, s->object, s->path, "rope_theta", WANT_POSITIVE) : (struct number){.x = NAN};
-    struct number out = number_by_layer(p, base_keys, WANT_POSITIVE, false);
+    struct number out = read_stated_base(p);
     struct number ratio = key_number_or_default(p, "rope_ratio", WANT_POSITIVE);
     if (out.how == HOW_ABSENT && !isnan(ratio.x)) {
         out = ratio;
@@ -199,12 +218,19 @@ static struct number read_local_base(struct part *p, const struct scaling *local
 
 static void base_assumed(struct part *p, const struct number *base, const struct rotation *r)
 {
-    enum { LONG_FOR_10000 = 8192 };
+    enum { LONG_FOR_10000 = 8192, TOO_LONG_FOR_10000 = 32768 };
     double trained = isnan(r->scaling.original) ? r->declared : r->scaling.original;
     bool keyless = p->family && (p->family->rules & FAMILY_BASE_FIXED);
-    if (base->how == HOW_DEFAULT && base->x == 10000 && !keyless && !p->nested && !strcmp(r->scaling.shown, "default") && trained > LONG_FOR_10000)
-        finding_add(p->r, "base-assumed", base->path, N_("rope_theta is not in the file: 10000 is assumed (%s), which is unusual for %.10g positions. If the model was "
-                                                         "tuned with a larger base, write it."), base->from, trained);
+    if (base->how != HOW_DEFAULT || base->x != 10000 || keyless || p->nested)
+        return;
+    bool unscaled = !strcmp(r->scaling.shown, "default"), llama3 = !strcmp(r->scaling.shown, "llama3");
+    if (unscaled && trained > LONG_FOR_10000)
+        finding_add(p->r, trained > TOO_LONG_FOR_10000 ? "base-missing" : "base-assumed", base->path,
+                    N_("rope_theta is not in the file: 10000 is assumed (%s), which is unusual for %.10g positions. If the model was tuned with a larger base, write it."),
+                    base->from, trained);
+    else if (llama3)
+        finding_add(p->r, "base-missing", base->path, N_("rope_theta is not in the file: 10000 is assumed (%s), while models with llama3 scaling have 500000. All pairs but the first "
+                                                         "would turn at another speed. Write the base that the model was trained with."), base->from);
 }
 
 /* ---- lengths ---------------------------------------------------------------------------------------------------------- */
@@ -597,6 +623,8 @@ void read_rope(struct part *p)
     main_facts(p, &global, &base);
     read_lengths(p, &global, &declared);
     base_assumed(p, &base, &global);
+    check_outer_base(p, &base);
+    check_small_base(p, &global, &base);
     beyond_original(p, &global);
     read_kinds(p, &global, &local);
     scaling_done(&global.scaling);

@@ -39,6 +39,9 @@ void scaling_done(struct scaling *s);
 bool scaling_is_proportional(const struct part *p, const struct scaling *s);
 /* Text such as "pairs 46 to 63 meet unseen angles beyond 4096", from the spectrum; "" where every pair has turned fully. */
 char *unseen_pairs(struct part *p, const struct rotation *r, double trained, char *out, size_t size);
+/* Findings about a base that is written twice, or small for the length (config_checks.c). */
+void check_outer_base(struct part *p, const struct number *base);
+void check_small_base(struct part *p, const struct rotation *r, const struct number *base);
 /* The rotation as an item of the encoding `rope`; false if there is none to make. */
 bool rotation_item(const struct rotation *r, struct item *item);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/near.h"
@@ -114,6 +115,10 @@ static void read_factor(struct part *p, struct scaling *s)
         give_up(s);
     if (isnan(n.x))
         return;
+    enum { LARGEST_USUAL = 1024 };
+    if (n.x > LARGEST_USUAL)
+        finding_add(p->r, "factor-huge", path, N_("factor %.10g is how many times the length is stretched, not a length: %.10g would be meant for %.10g positions."), n.x,
+                    n.x / fmax(1, isnan(s->original) ? 4096 : s->original), n.x);
     if (n.x >= 1) {
         s->factor = n.x;
         snprintf(s->factor_from, sizeof s->factor_from, "%s", n.from);
@@ -178,17 +183,22 @@ static bool declared_for_original(struct part *p, struct rotation *r)
 
 /* ---- the kinds ------------------------------------------------------------------------------------------------------------ */
 
+/* default: a factor beside it is read by nothing. */
 static void read_none(struct part *p, struct rotation *r)
 {
-    (void)p;
-    (void)r;
+    const struct scaling *s = &r->scaling;
+    char path[KEY_PATH_MAX];
+    if (s->factor > 1)
+        finding_add(p->r, "factor-unused", path_join(path, sizeof path, s->path, "factor"),
+                    N_("factor %.6g has no effect, since rope_type is %s: nothing is scaled. Write \"linear\", \"yarn\" or what the model was tuned with, or leave factor out."),
+                    s->factor, s->shown);
 }
 
 /* The declared length may be the one before scaling or the one reached by it. */
 static void two_readings(struct part *p, const struct rotation *r)
 {
     const struct scaling *s = &r->scaling;
-    if (!isnan(s->original) || isnan(r->declared) || (p->family && (p->family->rules & FAMILY_DECLARED_EXTENDED)))
+    if (!isnan(s->original) || isnan(r->declared) || s->factor == 1 || (p->family && (p->family->rules & FAMILY_DECLARED_EXTENDED)))
         return;
     finding_add(p->r, "factor-readings", s->path,
                 N_("%s, factor %.6g, with declared length %.10g and no original length: two readings, trained %.10g scaled to %.10g, or trained %.10g scaled "
@@ -395,6 +405,7 @@ static void read_longrope(struct part *p, struct rotation *r)
         give_up(s);
     }
     check_list_lengths(p, r);
+    factor_against_ratio(p, r);
     if (isnan(s->original) && declared_for_original(p, r)) {
         finding_add(p->r, "original-missing", s->path,
                         N_("original_max_position_embeddings not found, neither inside nor at the top level: the declared length %.10g is taken for it, so "
@@ -443,6 +454,16 @@ static const struct kind {
     {"mrope", NULL, "default", read_none},
 };
 
+/* The kind whose name is near, or begins the text in other capitals ("YaRN", "llama3.1"); NULL: none. */
+static const char *kind_meant(const char *type)
+{
+    enum { NEAR = 2 };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strncasecmp(type, kinds[i].name, strlen(kinds[i].name)) || edit_distance(type, kinds[i].name, true) <= NEAR)
+            return kinds[i].name;
+    return NULL;
+}
+
 static const struct kind *kind_named(const char *type)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -453,13 +474,23 @@ static const struct kind *kind_named(const char *type)
 
 /* ---- which kind ------------------------------------------------------------------------------------------------------------- */
 
+/* Families that turn with three positions, and a file that does not say which pair with which. */
+static void sections_missing(struct part *p, const struct scaling *s)
+{
+    if (family_default(p->family, "@sections") == 1 && !s->sliding && !p->nested)
+        finding_add(p->r, "sections-missing", s->path, N_("no mrope_section: this family turns pairs with time, row and column, and its code stops without it. A scaling written "
+                                                          "beside must keep it (for heads of 128: [16, 24, 24])."));
+}
+
 static void check_sections(struct part *p, struct rotation *r)
 {
     struct scaling *s = &r->scaling;
     char path[KEY_PATH_MAX];
     const struct json *list = json_get(s->object, "mrope_section");
-    if (!list || json_type(list) == JSON_NULL)
+    if (!list || json_type(list) == JSON_NULL) {
+        sections_missing(p, s);
         return;
+    }
     path_join(path, sizeof path, s->path, "mrope_section");
     size_t n = json_type(list) == JSON_ARRAY ? json_size(list) : 0;
     double sum = 0;
@@ -478,7 +509,7 @@ static void check_sections(struct part *p, struct rotation *r)
                     r->rotary_dim / 2);
         return;
     }
-    double v[3];
+    double v[3];            /* time, row, column */
     for (size_t i = 0; i < 3; i++)
         v[i] = json_number(json_at(list, i), NAN);
     s->sections = table_list(v, 3);
@@ -509,6 +540,12 @@ static void check_keys(struct part *p, const struct scaling *s)
             }
         }
         char path[KEY_PATH_MAX];
+        if (best && json_type(m) == JSON_OBJECT && ++said) {
+            finding_add(p->r, "scaling-key-unknown", path_join(path, sizeof path, s->path, key),
+                        N_("%s holds an object under %s, which is no kind of layer that loaders know, so nothing in it is used. Names are full_attention and sliding_attention."), s->path,
+                        key);
+            continue;
+        }
         if (best && near && ++said)
             finding_add(p->r, "scaling-key-unknown", path_join(path, sizeof path, s->path, key),
                         N_("unknown key %s: it is ignored; %s may be meant."), key, near);
@@ -582,6 +619,7 @@ void scaling_read(struct part *p, struct rotation *r)
     read_original(p, s);
     if (!s->object) {
         family_scaling(p, s);
+        sections_missing(p, s);
         return;
     }
     check_sections(p, r);
@@ -593,10 +631,14 @@ void scaling_read(struct part *p, struct rotation *r)
     }
     const struct kind *kind = kind_named(stated);
     if (!kind) {
+        const char *near = kind_meant(stated);
+        char hint[80] = "";
         s->shown = "unknown";
+        if (near)
+            say(p->r, hint, sizeof hint, N_(" \"%s\" may be meant: names are read letter by letter."), near);
         if (*stated)
-            finding_add(p->r, "scaling-type-unknown", s->path, N_("unknown scaling type %s: frequencies are shown unscaled, which is not what the model does.%s"),
-                        stated, unseen_pairs(p, r, isnan(s->original) ? r->declared : s->original, unseen, sizeof unseen));
+            finding_add(p->r, "scaling-type-unknown", s->path, N_("unknown scaling type %s: frequencies are shown unscaled, which is not what the model does.%s%s"),
+                        stated, hint, unseen_pairs(p, r, isnan(s->original) ? r->declared : s->original, unseen, sizeof unseen));
         return;
     }
     s->shown = kind->name;

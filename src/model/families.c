@@ -65,7 +65,7 @@ static const struct family families[] = {
     {.names = "qwen3_5 qwen3_5_text qwen3_5_moe qwen3_5_moe_text", HALF,
      .defaults = THETA(10000) LENGTH(32768) SHAPE(4096, 16, 32) "head_dim=256 partial_rotary_factor=0.25 full_attention_interval=4"},
     {.names = "qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text", HALF,
-     .defaults = THETA(1000000) LENGTH(32768) SHAPE(8192, 64, 80) "use_sliding_window=0 sliding_window=4096 max_window_layers=80"},
+     .defaults = THETA(1000000) LENGTH(32768) SHAPE(8192, 64, 80) "use_sliding_window=0 sliding_window=4096 max_window_layers=80 @sections=1"},
     {.names = "qwen2_5_omni qwen2_5_omni_text qwen2_5_omni_thinker qwen2_5_omni_talker", HALF,
      .defaults = THETA(1000000) LENGTH(32768) SHAPE(3584, 28, 28) "use_sliding_window=0 sliding_window=32768 max_window_layers=28"},
     {.names = "qwen3_vl qwen3_vl_text", HALF, .defaults = THETA(5000000) LENGTH(128000) SHAPE(4096, 32, 32) "head_dim=128"},

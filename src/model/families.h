@@ -47,7 +47,8 @@ struct family {
                                    @offset row of the first token, @extra class and other tokens before the patches,
                                    @pattern every n-th layer is full, @global_first 1: the first of them, not the last,
                                    @last_full, @first_full 1: so is this one whatever the pattern, @all_full 1: layers without a
-                                   list do not slide, @attention_factor of yarn where the file has none, @proportional share of the pairs
+                                   list do not slide, @attention_factor of yarn where the file has none, @sections 1:
+                                   mrope_section is needed, @proportional share of the pairs
                                    that turn in full layers if no scaling is written */
 };
 

@@ -47,6 +47,8 @@ const struct finding_kind finding_kinds[] = {
     {"wrong-type", ERROR, N_("a value has a type that its key cannot have")},
     {"not-finite", ERROR, N_("a number is too large to be one")},
     {"out-of-range", ERROR, N_("a value lies outside what its key can mean")},
+    {"key-misspelt", WARNING, N_("a key that no loader reads looks like one that is missing")},
+    {"key-unread", NOTE, N_("a key speaks of rotation but is read by no loader known here")},
     /* family and scheme */
     {"family-unknown", WARNING, N_("the model type is not known here, so only what keys say is shown")},
     {"part-unknown", NOTE, N_("the family of a part (vision, sound, ...) is not known here, so its encoding is not shown")},
@@ -77,6 +79,7 @@ const struct finding_kind finding_kinds[] = {
     /* rotary base */
     {"base-assumed", NOTE, N_("the base is not in the file and the default is small for the length")},
     {"base-missing", WARNING, N_("the base is not in the file and a smaller default takes its place")},
+    {"base-small", NOTE, N_("the usual base of short models beside a long declared length, without a scaling")},
     {"base-conflict", WARNING, N_("two keys give different bases")},
     /* rotary scaling */
     {"scaling-not-object", ERROR, N_("the scaling must be an object with keys")},
@@ -90,6 +93,8 @@ const struct finding_kind finding_kinds[] = {
     {"scaling-key-unknown", WARNING, N_("a key of the scaling is read by no loader, perhaps misspelt")},
     {"factor-missing", ERROR, N_("the scaling has no factor")},
     {"factor-below-one", ERROR, N_("a factor below 1 would shorten the context; often the inverse is meant")},
+    {"factor-unused", WARNING, N_("a factor beside rope_type default, which scales nothing")},
+    {"factor-huge", WARNING, N_("a factor so large that a length may be meant")},
     {"factor-conflict", WARNING, N_("factor and the ratio of the lengths disagree; loaders differ in which one they use")},
     {"factor-readings", NOTE, N_("the declared length may be the one before or after scaling")},
     {"original-missing", WARNING, N_("the original length is missing and the declared one is taken for it")},
@@ -106,11 +111,12 @@ const struct finding_kind finding_kinds[] = {
     {"factors-unknown", NOTE, N_("the factors in the file are those of no scaling known here; they are used as they are")},
     {"rounding-lost", NOTE, N_("the file format cannot say that the ramp of YaRN is not rounded")},
     {"sections-left", NOTE, N_("pairs that no section covers turn otherwise in llama.cpp than in transformers")},
+    {"sections-missing", WARNING, N_("multi-axis RoPE without the list that says which pairs turn with which axis")},
     {"sections", ERROR, N_("the sections of multi-axis RoPE do not add up to the rotated pairs")},
     /* layers */
     {"layer-types-length", WARNING, N_("a list by layer has another length than there are layers")},
     {"layer-type-unknown", WARNING, N_("an unknown kind of layer")},
-    {"no-rope-layers", WARNING, N_("layer numbers stand where flags 0 and 1 by layer are due")},
+    {"no-rope-layers", WARNING, N_("the flags of layers without RoPE are layer numbers, or turned round")},
     {"window-missing", WARNING, N_("layers are said to slide, but no window says how far they see")},
     {"window-unused", NOTE, N_("the sliding window is at least as long as the context, so it never cuts")},
     /* tensors */

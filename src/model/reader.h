@@ -108,6 +108,9 @@ const struct json *config_main(const struct json *root, char *path, size_t size)
 
 /* ---- what every format ends with (config_json.c) ------------------------------------------------------------------ */
 
+/* Findings about what stands in the file without effect (config_checks.c). */
+void check_spelling(struct part *p);
+void check_unused_scaling(struct part *p);
 /* The family of an object (outer: the one around it; part: "" the main one) and its model type (config_model.c). NULL: not known. */
 const struct family *part_family(const struct json *object, const struct json *outer, const char *part, char *model_type, size_t size);
 /* Reads p, of which object, family and names are set, into p->f. */
