@@ -27,22 +27,25 @@ enum { P_HEAD, P_HEADS, P_SHOW, P_TERMS, P_SINK, P_VERSUS };
 enum { TERMS_ALL, TERMS_CONTENT, TERMS_POSITION, TERMS_APART, TERMS_DIFFERENCE };
 enum { VERSUS_SWAP, VERSUS_GUIDE, VERSUS_ZH, VERSUS_EN };
 static const char *const shows[] = {"logit", "probability", "log", NULL};
+static const char *const show_titles[] = {N_("logit"), N_("weight"), N_("log weight")};
 static const char *const terms[] = {"all", "content", "position", "apart", "difference", NULL};
+static const char *const term_titles[] = {N_("all"), N_("content"), N_("position"), N_("each apart"), N_("difference")};
 static const char *const versus[] = {"swap", "guide", "zh", "en", NULL};
+static const char *const versus_titles[] = {N_("two words swapped"), N_("the guide's"), N_("Chinese"), N_("English")};
 static const struct param params[] = {
     [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head of the large picture, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023,
                 .step = 1},
     [P_HEADS] = {.name = "heads", .title = N_("heads shown"), .help = N_("how many other heads stand beside it"), .type = PARAM_INT, .def = 3, .min = 0,
                  .max = 7, .step = 1},
     [P_SHOW] = {.name = "show", .title = N_("show"), .help = N_("logits, weights, or the logarithm of the weights"), .type = PARAM_CHOICE,
-                .def = SHOW_PROBABILITY, .choices = shows},
+                .def = SHOW_PROBABILITY, .choices = shows, .titles = show_titles},
     [P_TERMS] = {.name = "terms", .title = N_("terms"),
                  .help = N_("all terms of the logit, content or position alone, each apart, or the difference that position makes"), .type = PARAM_CHOICE,
-                 .def = TERMS_ALL, .choices = terms},
+                 .def = TERMS_ALL, .choices = terms, .titles = term_titles},
     [P_SINK] = {.name = "hide_sink", .title = N_("hide the sink"), .help = N_("leave key 0 out of the colours' range"), .type = PARAM_BOOL, .def = 0},
     [P_VERSUS] = {.name = "versus", .title = N_("second sentence"),
                   .help = N_("two words swapped; the guide's own pair; a true reordering in Chinese; one in English"), .type = PARAM_CHOICE, .def = VERSUS_SWAP,
-                  .choices = versus},
+                  .choices = versus, .titles = versus_titles},
 };
 
 enum { A_HEAD_NEXT, A_HEAD_BACK, A_POSITION, A_DIFFERENCE, A_APART, A_SHOW, A_SWAP, A_VERSUS };
@@ -616,6 +619,8 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     return out->known;
 }
 
+static const char *const idle[] = {"mrope_section", "mrope_interleaved", NULL};
+
 const struct view view_attention = {
     .id = "attention",
     .title = N_("attention"),
@@ -623,6 +628,8 @@ const struct view view_attention = {
                "the heads change at once. Terms can be shown apart, so you see what content and what position contribute. The last panel swaps words and "
                "measures whether the head notices."),
     .params = params, .n_params = sizeof params / sizeof *params,
+    .uses = USES_SHAPE | USES_MASK | USES_MEMORY | USES_CONTENT | USES_SEED | USES_ENCODING,
+    .idle = idle,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .preset = "encodings/alibi-attention",
     .suits = suits,

@@ -22,15 +22,17 @@
 
 enum { P_HEAD, P_HEADS, P_SIDES, P_AXIS };
 static const char *const sides[] = {"auto", "causal", "both", NULL};
+static const char *const side_titles[] = {N_("auto"), N_("earlier keys"), N_("both sides")};
 static const char *const axes[] = {"linear", "log", NULL};
+static const char *const axis_titles[] = {N_("linear"), N_("logarithmic")};
 static const struct param params[] = {
     [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head of the heatmap, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023, .step = 1},
     [P_HEADS] = {.name = "curves", .title = N_("curves"), .help = N_("how many heads are drawn as curves, spread over all heads"), .type = PARAM_INT,
                  .def = 8, .min = 1, .max = N_SERIES_ROLES, .step = 1},
     [P_SIDES] = {.name = "sides", .title = N_("sides"), .help = N_("distances to earlier keys alone, or to later ones too; auto follows the mask"),
-                 .type = PARAM_CHOICE, .def = 0, .choices = sides},
+                 .type = PARAM_CHOICE, .def = 0, .choices = sides, .titles = side_titles},
     [P_AXIS] = {.name = "axis", .title = N_("axis"), .help = N_("scale of the distance axis; log shows earlier keys alone"), .type = PARAM_CHOICE, .def = 0,
-                .choices = axes},
+                .choices = axes, .titles = axis_titles},
 };
 
 enum { A_HEAD_NEXT, A_HEAD_BACK, A_AXIS, A_SIDES };
@@ -307,6 +309,9 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     return out->known;
 }
 
+static const char *const idle[] = {"deberta.pos_att_type", "deberta.scale_factor", "deberta.share_att_key",
+    "deberta.norm_rel_ebd", "deberta.table_seed", "deberta.max_position_embeddings", NULL};
+
 const struct view view_bias = {
     .id = "bias",
     .title = N_("bias"),
@@ -314,6 +319,8 @@ const struct view view_bias = {
                "curves for KERPLE, FIRE and Sandwich. Each head has its own. The table says how far a head still looks when all content is equal: the "
                "distance within which it has given 50, 90 and 99 percent of its weight."),
     .params = params, .n_params = sizeof params / sizeof *params,
+    .uses = USES_N | USES_HEADS | USES_HEAD_DIM | USES_MASK | USES_ENCODING,
+    .idle = idle,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .preset = "encodings/alibi",
     .suits = suits,

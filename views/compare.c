@@ -22,7 +22,7 @@
 enum { P_OF };
 static const char *const of[] = {"similarity", "bias", "attention", "table", "spectrum", "decay", "grid", NULL};
 static const struct param params[] = {
-    [P_OF] = {.name = "of", .title = N_("view"), .help = N_("view whose first picture is compared"), .type = PARAM_CHOICE, .def = 0, .choices = of},
+    [P_OF] = {.name = "of", .title = N_("view"), .help = N_("view whose first picture is compared"), .type = PARAM_CHOICE, .def = 0, .choices = of, .titles = of},
 };
 
 enum { A_OF };
@@ -219,7 +219,7 @@ static void fill_table(const struct scenario *s, struct panel *p, const struct p
         for (size_t i = 0; i < d->n_xs; i++)
             if (isfinite(d->series[j].y[i]))
                 largest = fmax(largest, fabs(d->series[j].y[i])), square += d->series[j].y[i] * d->series[j].y[i], n++;
-    panel_table(p, 2, 2);
+    panel_facts(p, 2, lang_text(s->lang, N_("quantity")), lang_text(s->lang, N_("value")));
     panel_fact(p, 0, lang_text(s->lang, N_("largest difference of a sample")), "%.6g", largest);
     panel_fact(p, 1, lang_text(s->lang, N_("root mean square")), "%.6g", n ? sqrt(square / (double)n) : 0);
 }
@@ -290,6 +290,7 @@ const struct view view_compare = {
                "with the compare key in any view, change what you like, and come here. Without a B, a natural partner is taken: the same rotation without "
                "its scaling, or the next scheme that this view can show."),
     .params = params, .n_params = sizeof params / sizeof *params,
+    .inner = inner_view,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .compares = true,
     .preset = "models/llama-3.1-8b",

@@ -25,9 +25,10 @@
 enum { P_SHOW, P_TIMING };
 enum { SHOW_WORK, SHOW_WEIGHTS, SHOW_TIME, SHOW_COUNT };
 static const char *const shows[] = {"work", "weights", "time", NULL};
+static const char *const show_titles[] = {N_("work"), N_("trained numbers"), N_("time")};
 static const struct param params[] = {
     [P_SHOW] = {.name = "show", .title = N_("show"), .help = N_("multiply-adds of one layer at length n, trained numbers, or measured time"),
-                .type = PARAM_CHOICE, .def = SHOW_WORK, .choices = shows},
+                .type = PARAM_CHOICE, .def = SHOW_WORK, .choices = shows, .titles = show_titles},
     [P_TIMING] = {.name = "timing", .title = N_("timing"), .help = N_("measure times on this machine; they differ from run to run"), .type = PARAM_BOOL, .def = 0},
 };
 
@@ -271,12 +272,20 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     return out->known;
 }
 
+static const char *const only[] = {"rotary_dim", "partial_rotary_factor", "rope_type", "learned.offset", "n_dims",
+    "learned.max_position_embeddings", "learned.style", "target_grid", "table_grid", "num_buckets",
+    "position_embedding_type", "clip", "clip_left", "clip_right", "shaw.max_position_embeddings", "version",
+    "position_buckets", "max_relative_positions", "deberta.max_position_embeddings", "pos_att_type", "share_att_key",
+    "npos_max", "relpos_2d.style", "relpos_2d.window", "mlp_width", NULL};
+
 const struct view view_cost = {
     .id = "cost",
     .title = N_("cost"),
     .help = N_("What a scheme adds to one layer: numbers to train, and multiply-adds for the present length, heads and mask. Rows and rotations cost by the "
                "token, biases and relative terms by the pair of tokens. Times, if you ask for them, are measured on this machine now."),
     .params = params, .n_params = sizeof params / sizeof *params,
+    .uses = USES_SHAPE | USES_MASK | USES_ENCODING,
+    .only = only,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .input = input,
     .plan = plan,

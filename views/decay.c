@@ -9,7 +9,8 @@
  * For q and k with entries of unit variance and the scheme's own scale: a bias changes by bias(d) - bias(0); a rotation by
  * scale (q.R(d)k - q.k); added rows by scale (p_i.p_j - p_i.p_i), the position term with projections left out. The claim that RoPE
  * decays over long distances (Su et al. 2021, 3.4.3) is about a bound: choose `vectors` and see q = k, q and k that share half of their
- * direction, and independent ones. The factor on the attention weight is e to the change. */
+ * direction, and independent ones. Where terms depend on content (Shaw, Transformer-XL, DeBERTa, CoPE) the curve is the whole logit of
+ * one such query over as many equal keys. The factor on the attention weight is e to the change. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,26 +19,31 @@
 #include "app/view.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "core/attention.h"
 #include "figure/draw.h"
 
 enum { P_SET, P_VECTORS, P_SHOW, P_AXIS, P_REACH, P_HEAD, P_FLOOR };
 enum { SET_CLASSIC, SET_THIS, SET_BIASES, SET_TURNS };
 enum { VECTORS_EQUAL_ENERGY, VECTORS_EQUAL, VECTORS_SIMILAR, VECTORS_RANDOM };
 static const char *const sets[] = {"classic", "this", "biases", "rotations", NULL};
+static const char *const set_titles[] = {N_("classic"), N_("this one"), N_("biases"), N_("rotations")};
 static const char *const vectors[] = {"even", "equal", "similar", "random", NULL};
+static const char *const vector_titles[] = {N_("even energy"), N_("equal"), N_("similar"), N_("independent")};
 static const char *const shows[] = {"logit", "factor", NULL};
+static const char *const show_titles[] = {N_("logit"), N_("factor on the weight")};
 static const char *const axes[] = {"linear", "log", NULL};
+static const char *const axis_titles[] = {N_("linear"), N_("logarithmic")};
 static const struct param params[] = {
     [P_FLOOR] = {.name = "floor", .title = N_("floor"), .help = N_("lowest logit drawn: a straight line would press all other curves flat"), .type = PARAM_REAL,
                  .def = -20, .min = -1e9, .max = -0.1, .step = 1},
     [P_SET] = {.name = "schemes", .title = N_("schemes"), .help = N_("which schemes are drawn beside the present one"), .type = PARAM_CHOICE, .def = SET_CLASSIC,
-               .choices = sets},
+               .choices = sets, .titles = set_titles},
     [P_VECTORS] = {.name = "vectors", .title = N_("q and k"),
                    .help = N_("even: q = k with equal energy in every pair; equal: q = k drawn at random; similar: correlation one half; random: independent"),
-                   .type = PARAM_CHOICE, .def = VECTORS_EQUAL_ENERGY, .choices = vectors},
+                   .type = PARAM_CHOICE, .def = VECTORS_EQUAL_ENERGY, .choices = vectors, .titles = vector_titles},
     [P_SHOW] = {.name = "show", .title = N_("show"), .help = N_("change of the logit, or the factor on the weight, e to the change"), .type = PARAM_CHOICE,
-                .def = 0, .choices = shows},
-    [P_AXIS] = {.name = "axis", .title = N_("axis"), .help = N_("scale of the distance axis"), .type = PARAM_CHOICE, .def = 1, .choices = axes},
+                .def = 0, .choices = shows, .titles = show_titles},
+    [P_AXIS] = {.name = "axis", .title = N_("axis"), .help = N_("scale of the distance axis"), .type = PARAM_CHOICE, .def = 1, .choices = axes, .titles = axis_titles},
     [P_REACH] = {.name = "reach", .title = N_("reach"), .unit = N_("tokens"), .help = N_("largest distance; absent: the length n"), .type = PARAM_INT, .def = NAN,
                  .min = 2, .max = 1e7},
     [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head whose bias is drawn, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023,
@@ -88,12 +94,77 @@ static void draw_vectors(const struct scenario *s, double *q, double *k, size_t 
     }
 }
 
-/* Change of the logit at n distances; false where the scheme has none without content. */
+/* Keys of a logit that depends on content: all are looked at, since CoPE counts over them. */
+enum { CONTENT_REACH = 1024 };
+
+static bool depends_on_content(const struct layer *layer)
+{
+    bool depends = false;
+    for (size_t i = 0; i < layer->n; i++)
+        depends = depends || layer->enc[i]->kind->context;
+    return depends;
+}
+
+static struct table *repeated(const double *vector, size_t n, size_t d)
+{
+    struct table *t = table_new(2, (size_t[]){n, d});
+    for (size_t i = 0; i < n; i++)
+        memcpy(t->v + i * d, vector, d * sizeof *vector);
+    return t;
+}
+
+/* Logits of the last of n tokens over all of them, every key alike; term (may be NULL): each term apart, [terms][n]. The caller frees
+ * both. NULL: they cannot be had. */
+static double *content_row(const struct scenario *s, const struct layer *layer, size_t n, double **term)
+{
+    size_t d = (size_t)layer->shape.d_head;
+    const char *names[TERMS_MAX];
+    size_t n_terms = attention_terms(layer, names);
+    double *q = xmalloc(2 * d * sizeof *q), *row = NULL;
+    draw_vectors(s, q, q + d, d);
+    struct table *queries = repeated(q, n, d), *keys = repeated(q + d, n, d);
+    struct attention_options options = {
+        .head = (int)fmin(num(s, P_HEAD), layer->shape.n_heads - 1), .mask = {MASK_CAUSAL, 0}, .terms = (1u << n_terms) - 1, .show = SHOW_LOGIT,
+        .content = {.type = CONTENT_TABLES, .q = queries, .k = keys}, .threads = 1,
+    };
+    struct attention *a = attention_open(layer, (double)n, &options, NULL);
+    if (a) {
+        row = xmalloc(n * sizeof *row);
+        if (term)
+            *term = xmalloc(n_terms * n * sizeof **term);
+        attention_row(a, (double)n - 1, row, term ? *term : NULL);
+    }
+    attention_close(a);
+    table_unref(queries);
+    table_unref(keys);
+    free(q);
+    return row;
+}
+
+static bool change_with_content(const struct scenario *s, const struct layer *layer, const double *distance, size_t n, double *out)
+{
+    double farthest = 0;
+    for (size_t i = 0; i < n; i++)
+        farthest = fmax(farthest, distance[i]);
+    size_t keys = (size_t)fmin(farthest + 1, CONTENT_REACH);
+    double *row = content_row(s, layer, keys, NULL);
+    for (size_t i = 0; row && i < n; i++)
+        out[i] = distance[i] < (double)keys ? row[keys - 1 - (size_t)distance[i]] - row[keys - 1] : NAN;
+    bool good = row != NULL;
+    free(row);
+    return good;
+}
+
+/* Change of the logit at n distances. */
 static bool change(const struct scenario *s, const struct layer *layer, const double *distance, size_t n, double *out)
 {
     size_t d = (size_t)layer->shape.d_head;
     double *q = xmalloc(2 * d * sizeof *q), *k = q + d, factor = layer->scale;
     struct field_options options = {.head = (int)fmin(num(s, P_HEAD), layer->shape.n_heads - 1)};
+    if (depends_on_content(layer)) {
+        free(q);
+        return change_with_content(s, layer, distance, n, out);
+    }
     draw_vectors(s, q, k, d);
     if (layer_bias(layer)) {
         options.kind = FIELD_BIAS;
@@ -104,9 +175,10 @@ static bool change(const struct scenario *s, const struct layer *layer, const do
         options.k = k;
     } else if (layer_row(layer)) {
         options.kind = FIELD_ROWS;
-    } else {
+    } else {                                        /* no positions: nothing changes */
+        memset(out, 0, n * sizeof *out);
         free(q);
-        return false;
+        return true;
     }
     struct field *field = field_open(layer, &options, NULL);
     double zero = 0, at_zero = 0;
@@ -144,13 +216,18 @@ static bool in_set(const struct scenario *s, const struct encoding *kind)
     return false;
 }
 
+static const char *present_title(const struct scenario *s)
+{
+    return lang_text(s->lang, s->n_items ? s->item[0].kind->title : N_("no position encoding"));
+}
+
 /* Calls fn for the present layer and each scheme of the set opened with its defaults, at most N_SERIES_ROLES. */
 static void for_each_scheme(const struct scenario *s, void (*fn)(const struct scenario *, const struct layer *, const char *, void *), void *ctx)
 {
     int count = 0;
-    struct layer *present = s->n_items ? scenario_layer(s, NULL) : NULL;
+    struct layer *present = scenario_layer(s, NULL);
     if (present) {
-        fn(s, present, lang_text(s->lang, s->item[0].kind->title), ctx);
+        fn(s, present, present_title(s), ctx);
         count++;
     }
     layer_close(present);
@@ -215,8 +292,10 @@ static void add_row(const struct scenario *s, const struct layer *layer, const c
     if (r->next >= r->p->table_rows || !change(s, layer, r->distance, COLUMNS, y))
         return;
     panel_cell(r->p, r->next, 0, ROLE_TEXT, false, "%s", title);
-    for (size_t c = 0; c < COLUMNS; c++)
-        panel_cell(r->p, r->next, c + 1, ROLE_TEXT, true, "%.5g", as_shown(s, y[c]));
+    for (size_t c = 0; c < COLUMNS; c++) {
+        char text[32];
+        panel_cell(r->p, r->next, c + 1, ROLE_TEXT, true, "%s", isnan(y[c]) ? "–" : format_number(text, sizeof text, as_shown(s, y[c]), 5));
+    }
     r->next++;
 }
 
@@ -242,28 +321,56 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     panel_autorange(&f->panel[0]);
     if (num(s, P_SHOW) == 0)
         f->panel[0].lo = fmax(f->panel[0].lo, num(s, P_FLOOR));
-    if (f->panel[0].n_xs < reach(s))
+    struct layer *present = scenario_layer(s, NULL);
+    if (present && depends_on_content(present) && reach(s) >= CONTENT_REACH)
+        snprintf(f->panel[0].note, sizeof f->panel[0].note, lang_text(s->lang, N_("terms of content: to distance %d")), CONTENT_REACH - 1);
+    else if (f->panel[0].n_xs < reach(s))
         snprintf(f->panel[0].note, sizeof f->panel[0].note, lang_text(s->lang, N_("exact at %zu distances; waves shorter than their spacing are not drawn")),
                  f->panel[0].n_xs);
+    layer_close(present);
     fill_table(s, &f->panel[1]);
     return job_tick(job, 1);
+}
+
+/* "content 1.20 + query to relative position -0.31" at a distance; "" without terms of content. */
+static void write_terms(const struct scenario *s, const struct layer *layer, double distance, char *out, size_t size)
+{
+    const char *names[TERMS_MAX];
+    size_t n_terms = attention_terms(layer, names), keys = (size_t)distance + 1, at = 0;
+    double *term = NULL, *row = depends_on_content(layer) && keys <= CONTENT_REACH ? content_row(s, layer, keys, &term) : NULL;
+    *out = '\0';
+    for (size_t i = 0; row && i < n_terms && at < size; i++)
+        at += (size_t)snprintf(out + at, size - at, "%s%s %.4g", i ? " + " : "; ", lang_text(s->lang, names[i]), term[i * keys]);
+    free(term);
+    free(row);
 }
 
 static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
 {
     (void)y;
-    struct layer *layer = panel == 0 && s->n_items ? scenario_layer(s, NULL) : NULL;
-    double d = round(x), logit;
+    struct layer *layer = panel == 0 ? scenario_layer(s, NULL) : NULL;
+    double d = fmax(round(x), 0), logit;
     out->known = layer && change(s, layer, &d, 1, &logit);
     if (out->known) {
+        char terms[160];
         out->value = as_shown(s, logit);
-        snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("%s at distance %.0f")), lang_text(s->lang, s->item[0].kind->title), d);
-        snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("logit(%.0f) − logit(0) = %.6g; factor on the weight %.6g")), d, logit, exp(logit));
-        snprintf(out->source, sizeof out->source, "%s", s->item[0].kind->cite);
+        write_terms(s, layer, d, terms, sizeof terms);
+        snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("%s at distance %.0f")), present_title(s), d);
+        if (isnan(logit))
+            snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("terms of content: to distance %d")), CONTENT_REACH - 1);
+        else if (*terms)
+            snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("logit(%.0f) − logit(0) = %.6g%s")), d, logit, terms);
+        else
+            snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("logit(%.0f) − logit(0) = %.6g; factor on the weight %.6g")), d, logit,
+                     exp(logit));
+        snprintf(out->source, sizeof out->source, "%s", s->n_items ? s->item[0].kind->cite : "");
     }
     layer_close(layer);
     return out->known;
 }
+
+static const char *const idle[] = {"mrope_section", "mrope_interleaved", "shaw.clip_right", "kerple.bidirectional",
+    "sandwich.variant", "sinusoidal.layout", NULL};
 
 const struct view view_decay = {
     .id = "decay",
@@ -271,6 +378,8 @@ const struct view view_decay = {
     .help = N_("How much a key loses by being far away. Each curve is the change of the logit against distance 0 for one scheme, with q and k of unit "
                "variance; or the factor by which the attention weight changes. Biases fall for ever; rotations swing, and what falls is only their envelope."),
     .params = params, .n_params = sizeof params / sizeof *params,
+    .uses = USES_SHAPE | USES_SEED | USES_ENCODING,
+    .idle = idle,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .preset = "encodings/rope",
     .input = input,

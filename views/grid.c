@@ -362,6 +362,7 @@ const struct view view_grid = {
                "cursor. The tiles show the same for some patches at their places. Encodings made for two axes give crosses or blobs around the patch; an encoding "
                "of the reading order alone gives stripes."),
     .params = params, .n_params = sizeof params / sizeof *params,
+    .uses = USES_SHAPE | USES_ENCODING,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .plays = 20,
     .preset = "encodings/sinusoidal_2d",

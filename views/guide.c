@@ -29,11 +29,11 @@ static const char *const pages[] = {N_("ratings"), N_("claims"), N_("situations"
                                     N_("models"), N_("limits"), NULL};
 static const struct param params[] = {
     [P_PAGE] = {.name = "page", .title = N_("page"), .help = N_("the guide's table, its claims, situations, trends; measurements, models, or the "
-                                           "limits of it all"), .type = PARAM_CHOICE, .choices = pages},
-    [P_COLUMN] = {.name = "column", .help = N_("column of the table or of a measurement, from 1"), .type = PARAM_INT, .def = 1,
+                                           "limits of it all"), .type = PARAM_CHOICE, .choices = pages, .titles = pages},
+    [P_COLUMN] = {.name = "column", .title = N_("column"), .when = "page=ratings|measurements", .help = N_("column of the table or of a measurement, from 1"), .type = PARAM_INT, .def = 1,
                   .min = 1,
                   .max = BOOK_MAX_COLUMNS, .step = 1},
-    [P_MEASUREMENT] = {.name = "measurement", .help = N_("which measurement is drawn, from 1"), .type = PARAM_INT, .def = 1,
+    [P_MEASUREMENT] = {.name = "measurement", .title = N_("measurement"), .when = "page=measurements", .help = N_("which measurement is drawn, from 1"), .type = PARAM_INT, .def = 1,
                        .min = 1, .max = 64, .step = 1},
 };
 
@@ -650,6 +650,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     p->weight = 5;
     p->min_w = 36;
     p->max_h = (int)count_rows(&h) + 2;
+    rules[h.page].fill(&h, p);
     if (h.page == PAGE_MEASURED) {
         const struct measurement *m = &h.book->measurement[h.row];
         chart_title(&h, m, title, sizeof title);
@@ -674,7 +675,6 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     if (!find_here(s, &h, err))
         return false;
     struct panel *list = &f->panel[0], *text = &f->panel[f->n - 1];
-    rules[h.page].fill(&h, list);
     if (h.page == PAGE_TABLE || h.page == PAGE_CLAIMS)
         if (!list->words)
             legend(&h, list->note, sizeof list->note);

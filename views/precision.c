@@ -25,13 +25,15 @@
 /* The ways to an angle: the formats, and float32 by a running product. */
 enum { WAY_FLOAT32 = 0, WAY_RUNNING, WAY_FLOAT16, WAY_BFLOAT16, WAY_COUNT };
 static const char *const ways[] = {"float32", "float32-running", "float16", "bfloat16", NULL};
+static const char *const way_titles[] = {"float32", N_("float32, running"), "float16", "bfloat16"};
+static const char *const way_words[] = {"fp32", N_("running"), "fp16", "bf16"};           /* for the legend */
 static const enum number_format format_of[] = {FORMAT_FLOAT32, FORMAT_FLOAT32, FORMAT_FLOAT16, FORMAT_BFLOAT16};
 
 enum { P_FORMAT, P_LIMIT, P_REACH };
 static const struct param params[] = {
     [P_FORMAT] = {.name = "format", .title = N_("format"),
                   .help = N_("number format of positions, frequencies and angles; running: frequencies by repeated multiplication, as llama.cpp does"),
-                  .type = PARAM_CHOICE, .def = WAY_BFLOAT16, .choices = ways},
+                  .type = PARAM_CHOICE, .def = WAY_BFLOAT16, .choices = ways, .titles = way_titles},
     [P_LIMIT] = {.name = "limit", .title = N_("limit"), .help = N_("an error beyond this counts as wrong; 2 is the opposite direction"), .type = PARAM_REAL,
                  .def = 0.01, .min = 1e-9, .max = 2},
     [P_REACH] = {.name = "reach", .title = N_("reach"), .unit = N_("tokens"), .help = N_("largest position; absent: the target or the length n"),
@@ -102,7 +104,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
         return false;
     const struct enc *e = layer_spectrum(layer);
     struct panel *p = figure_add(f, PANEL_HEATMAP, "");
-    snprintf(p->title, sizeof p->title, lang_text(l, N_("error in %s")), ways[(int)view_num(s, VIEW_precision, P_FORMAT)]);
+    snprintf(p->title, sizeof p->title, lang_text(l, N_("error in %s")), lang_text(l, way_titles[(int)view_num(s, VIEW_precision, P_FORMAT)]));
     axis_set(&p->x, lang_text(l, N_("pair")), "", 0, (double)e->kind->spectrum(e)->n, false);
     axis_set(&p->y, lang_text(l, N_("position")), lang_text(l, N_("tokens")), 1, reach(s), true);
     p->y.coord = COORD_POSITION;
@@ -155,12 +157,12 @@ static bool fill_heatmap(const struct scenario *s, const struct spectrum *f, str
     return good;
 }
 
-static void fill_curves(const struct spectrum *f, struct panel *p)
+static void fill_curves(const struct spectrum *f, struct panel *p, enum lang l)
 {
     double *held = xmalloc(f->n * sizeof *held);
     panel_spread_xs(p, (size_t)(p->w > 2 ? p->w : 2), true);
     for (int way = 0; way < WAY_COUNT; way++) {
-        struct series *y = panel_add_series(p, ways[way]);
+        struct series *y = panel_add_series(p, lang_text(l, way_words[way]));
         held_frequencies(f, way, held);
         for (size_t i = 0; i < p->n_xs; i++) {
             double error = worst_error(f, held, way, p->xs[i]);
@@ -210,7 +212,7 @@ static bool fill_table(const struct scenario *s, const struct spectrum *f, struc
         format_number(a, sizeof a, first_unheld(format_of[way]), 9);
         format_number(b, sizeof b, isnan(first) ? last : first, 9);
         size_t r = (size_t)way + 1;
-        panel_cell(p, r, 0, ROLE_TEXT, false, "%s", ways[way]);
+        panel_cell(p, r, 0, ROLE_TEXT, false, "%s", lang_text(l, way_titles[way]));
         panel_cell(p, r, 1, ROLE_TEXT, true, "%s", a);
         panel_cell(p, r, 2, isnan(first) ? ROLE_GOOD : ROLE_WARNING, true, isnan(first) ? lang_text(l, N_("none up to %s")) : "%s", b);
         panel_cell(p, r, 3, ROLE_TEXT, true, "%.3g", worst_error(f, held, way, reach(s)));
@@ -227,7 +229,7 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     const struct spectrum *spectrum = layer_spectrum(layer)->kind->spectrum(layer_spectrum(layer));
     bool good = fill_heatmap(s, spectrum, &f->panel[0], job);
     if (good)
-        fill_curves(spectrum, &f->panel[1]);
+        fill_curves(spectrum, &f->panel[1], s->lang);
     good = good && fill_table(s, spectrum, &f->panel[2], job);
     layer_close(layer);
     return good;
@@ -245,10 +247,12 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         held_frequencies(f, way, held);
         if (panel == 1) {
             out->value = worst_error(f, held, way, position);
-            snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("position %.0f, worst pair, %s")), position, ways[way]);
+            snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("position %.0f, worst pair, %s")), position,
+                     lang_text(s->lang, way_titles[way]));
         } else {
             out->value = turn_error(f->inv_freq[k], held[k], way, position);
-            snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("position %.0f, pair %zu, %s")), position, k, ways[way]);
+            snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("position %.0f, pair %zu, %s")), position, k,
+                     lang_text(s->lang, way_titles[way]));
             snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("position held as %.9g, ω as %.9g; angle %.9g against %.9g rad")),
                      round_to(format_of[way], position), held[k], round_to(format_of[way], round_to(format_of[way], position) * held[k]),
                      position * f->inv_freq[k]);
@@ -260,6 +264,10 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     return out->known;
 }
 
+static const char *const idle[] = {"layout", "padding_idx", "ggml_rope.mode", "attn_factor", "attention_factor", "mscale",
+    "mscale_all_dim", "short_mscale", "long_mscale", "xpos.scale_base", "xpos.gamma", "xpos.offset", "sinusoidal_2d.style",
+    "mrope_section", "mrope_interleaved", NULL};
+
 const struct view view_precision = {
     .id = "precision",
     .title = N_("precision"),
@@ -267,6 +275,8 @@ const struct view view_precision = {
                "even hold position 257. The picture shows how far a turned vector is off, by position and pair, when a framework keeps positions, "
                "frequencies and angles in that format."),
     .params = params, .n_params = sizeof params / sizeof *params,
+    .uses = USES_N | USES_HEAD_DIM | USES_D_MODEL | USES_TARGET | USES_ENCODING,
+    .idle = idle,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .preset = "models/llama-3.1-8b",
     .suits = suits,

@@ -318,6 +318,8 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     return out->known;
 }
 
+static const char *const idle[] = {"mrope_section", "mrope_interleaved", NULL};
+
 const struct view view_rotation = {
     .id = "rotation",
     .title = N_("rotation"),
@@ -325,6 +327,8 @@ const struct view view_rotation = {
                "in the last. The long hand is position m, the short one n; their angle depends on m − n alone, and so does q · k. Marked dials never "
                "finish a turn within the trained length: beyond it the model meets angles it has never seen."),
     .params = params, .n_params = sizeof params / sizeof *params,
+    .uses = USES_N | USES_HEAD_DIM | USES_SEED | USES_TRAINED | USES_TARGET | USES_ENCODING,
+    .idle = idle,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .plays = 60,
     .preset = "models/llama-3.1-8b",

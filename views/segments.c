@@ -31,7 +31,7 @@ static const struct param params[] = {
     [P_SINKS] = {.name = "sinks", .title = N_("sinks"), .unit = N_("tokens"), .help = N_("first tokens that streaming attention keeps"), .type = PARAM_INT,
                  .def = 4, .min = 0, .max = 1024, .step = 1},
     [P_SCHEME] = {.name = "scheme", .title = N_("scheme"), .help = N_("which scheme the map shows"), .type = PARAM_CHOICE, .def = SCHEME_XL,
-                  .choices = schemes},
+                  .choices = schemes, .titles = scheme_words},
 };
 
 enum { A_SCHEME, A_MORE, A_LESS };

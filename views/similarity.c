@@ -21,16 +21,18 @@
 enum { P_SCORE, P_HEAD, P_PROJECTION, P_DRAW };
 enum { SCORE_AUTO, SCORE_DOT, SCORE_COSINE, SCORE_ROTATION, SCORE_BIAS };
 static const char *const scores[] = {"auto", "dot", "cosine", "rotation", "bias", NULL};
+static const char *const score_titles[] = {N_("auto"), N_("dot product"), N_("cosine"), N_("rotation"), N_("bias")};
 static const char *const projections[] = {"none", "random", NULL};
+static const char *const projection_titles[] = {N_("none"), N_("random")};
 
 static const struct param params[] = {
     [P_SCORE] = {.name = "score", .title = N_("score"), .help = N_("what is compared: rows by dot product or cosine, rotations, or biases"),
-                 .type = PARAM_CHOICE, .def = SCORE_AUTO, .choices = scores},
+                 .type = PARAM_CHOICE, .def = SCORE_AUTO, .choices = scores, .titles = score_titles},
     [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head whose bias is shown, from 0"), .type = PARAM_INT, .def = 0, .min = 0,
                 .max = 1023, .step = 1},
     [P_PROJECTION] = {.name = "projection", .title = N_("projection"), .help = N_("put the rows through random query and key projections first"),
-                      .type = PARAM_CHOICE, .def = 0, .choices = projections},
-    [P_DRAW] = {.name = "draw", .title = N_("draw"), .help = N_("which random projection"), .type = PARAM_INT, .def = 1, .min = 1,
+                      .type = PARAM_CHOICE, .def = 0, .choices = projections, .titles = projection_titles},
+    [P_DRAW] = {.name = "draw", .title = N_("draw"), .when = "projection=random", .help = N_("which random projection"), .type = PARAM_INT, .def = 1, .min = 1,
                 .max = 1e6, .step = 1},
 };
 
@@ -238,6 +240,8 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     return out->known;
 }
 
+static const char *const idle[] = {"mrope_section", "mrope_interleaved", NULL};
+
 const struct view view_similarity = {
     .id = "similarity",
     .title = N_("similarity"),
@@ -245,6 +249,8 @@ const struct view view_similarity = {
                "shows the score against the distance. For vectors that are added to the input it is their dot product or cosine, for "
                "rotations the mean cosine of the turned pairs, for biases the number added to the logit."),
     .params = params, .n_params = sizeof params / sizeof *params,
+    .uses = USES_SHAPE | USES_MASK | USES_ENCODING,
+    .idle = idle,
     .preset = "encodings/sinusoidal",
     .suits = suits,
     .plan = plan,

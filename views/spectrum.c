@@ -22,10 +22,11 @@
 enum { P_SHOW, P_OVERLAY, P_FACTOR };
 enum { SHOW_WAVELENGTH, SHOW_FREQUENCY, SHOW_TURNS };
 static const char *const shows[] = {"wavelength", "frequency", "turns", NULL};
+static const char *const show_titles[] = {N_("wavelength"), N_("frequency"), N_("turns")};
 
 static const struct param params[] = {
     [P_SHOW] = {.name = "show", .title = N_("show"), .help = N_("wavelength in tokens, frequency in radians a token, or turns within the trained length"),
-                .type = PARAM_CHOICE, .def = SHOW_WAVELENGTH, .choices = shows},
+                .type = PARAM_CHOICE, .def = SHOW_WAVELENGTH, .choices = shows, .titles = show_titles},
     [P_OVERLAY] = {.name = "overlay", .title = N_("overlay types"), .help = N_("draw the other scaling types beside the one in use"), .type = PARAM_BOOL,
                    .def = 1},
     [P_FACTOR] = {.name = "overlay_factor", .title = N_("overlay factor"), .help = N_("scaling factor of the overlaid types; absent: target over trained length"),
@@ -222,7 +223,7 @@ static void fill_bands(const struct scenario *s, struct panel *p, const struct s
             continue;
         struct bar *bar = panel_add_bar(p, lang_text(s->lang, names[b]), (double)count[b]);
         bar->role = roles[b];
-        snprintf(bar->note, sizeof bar->note, lang_text(s->lang, N_("%zu of %zu")), count[b], f->n);
+        snprintf(bar->note, sizeof bar->note, lang_text(s->lang, N_("of %zu")), f->n);
     }
     p->lo = 0;
     p->hi = (double)f->n;
@@ -235,8 +236,8 @@ static void fill_facts(const struct scenario *s, struct panel *p, const struct s
     char a[24], b[24];
     format_number(a, sizeof a, trained, 8);
     format_number(b, sizeof b, target, 8);
-    panel_table(p, 6, 2);
-    panel_fact(p, 0, lang_text(l, N_("trained → target")), "%s → %s", a, b);
+    panel_facts(p, 6, lang_text(l, N_("quantity")), lang_text(l, N_("value")));
+    panel_fact(p, 0, lang_text(l, N_("trained → target (tokens)")), "%s → %s", a, b);
     panel_fact(p, 1, lang_text(l, N_("attention factor")), "%.6g", f->attention_factor);
     panel_fact(p, 2, lang_text(l, N_("logits times its square")), "%.6g", f->attention_factor * f->attention_factor);
     struct spectrum before = measure_when_trained(f);
@@ -247,7 +248,7 @@ static void fill_facts(const struct scenario *s, struct panel *p, const struct s
         if (f->inv_freq[k] > 0)
             longest = fmax(longest, measure_wavelength(f->inv_freq[k]));
     format_number(a, sizeof a, longest, 7);
-    panel_fact(p, 5, lang_text(l, N_("longest wavelength")), "%s", a);
+    panel_fact(p, 5, lang_text(l, N_("longest wavelength (tokens)")), "%s", a);
 }
 
 static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
@@ -286,6 +287,9 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     return out->known;
 }
 
+static const char *const idle[] = {"layout", "padding_idx", "ggml_rope.mode", "xpos.scale_base", "xpos.gamma",
+    "xpos.offset", "sinusoidal_2d.style", "mrope_section", "mrope_interleaved", NULL};
+
 const struct view view_spectrum = {
     .id = "spectrum",
     .title = N_("spectrum"),
@@ -293,6 +297,8 @@ const struct view view_spectrum = {
                "have only seen a part. Scaling for longer inputs keeps fast pairs, divides slow ones and blends between: the curves show what each "
                "scaling type does to these very pairs."),
     .params = params, .n_params = sizeof params / sizeof *params,
+    .uses = USES_N | USES_HEAD_DIM | USES_D_MODEL | USES_TRAINED | USES_TARGET | USES_ENCODING,
+    .idle = idle,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .preset = "models/llama-3.1-8b",
     .suits = suits,

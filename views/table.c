@@ -23,13 +23,15 @@
 
 enum { P_SHOW, P_ORDER, P_SLOW };
 static const char *const shows[] = {"auto", "cos", "sin", "angle", NULL};
+static const char *const show_titles[] = {N_("auto"), N_("cosine"), N_("sine"), N_("angle")};
 static const char *const orders[] = {"auto", "held", "grouped", NULL};
+static const char *const order_titles[] = {N_("auto"), N_("as held"), N_("sines apart")};
 static const struct param params[] = {
     [P_SHOW] = {.name = "show", .title = N_("show"), .help = N_("rows where a vector is added; for rotations their cosine, sine or angle"),
-                .type = PARAM_CHOICE, .def = 0, .choices = shows},
+                .type = PARAM_CHOICE, .def = 0, .choices = shows, .titles = show_titles},
     [P_ORDER] = {.name = "columns", .title = N_("columns"),
                  .help = N_("order of the channels: as held, or sines and cosines apart; auto groups them when several share a sample"),
-                 .type = PARAM_CHOICE, .def = 0, .choices = orders},
+                 .type = PARAM_CHOICE, .def = 0, .choices = orders, .titles = order_titles},
     [P_SLOW] = {.name = "slow_angle", .title = N_("slow below"), .unit = N_("rad"), .help = N_("a pair that turns less than this over the table counts as slow"),
                 .type = PARAM_REAL, .def = 0.1, .min = 0.001, .max = 6.283185307179586, .step = 0},
 };
@@ -254,7 +256,7 @@ static void fill_facts(const struct scenario *s, const struct enc *e, struct pan
     const struct spectrum *f = e->kind->spectrum ? e->kind->spectrum(e) : NULL;
     bool doubled = false;
     struct enc *other = f ? other_exponent(s, e, &doubled) : NULL;
-    panel_table(p, (size_t)(1 + (f != NULL) + (other != NULL)), 2);
+    panel_facts(p, (size_t)(1 + (f != NULL) + (other != NULL)), lang_text(l, N_("quantity")), lang_text(l, N_("value")));
     panel_fact(p, 0, lang_text(l, N_("positions × channels")), "%.0f × %zu", n, matrix_channels(e, kind_of(s, e)));
     if (f)
         panel_fact(p, 1, lang_text(l, N_("pairs turning less than the angle")), lang_text(l, N_("%zu of %zu")), measure_slow(f, n, angle), f->n);
@@ -324,12 +326,17 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     return out->known;
 }
 
+static const char *const idle[] = {"rope.layout", "xpos.layout", "ggml_rope.mode", "xpos.scale_base", "xpos.gamma",
+    "xpos.offset", "mrope_section", "mrope_interleaved", NULL};
+
 const struct view view_table = {
     .id = "table",
     .title = N_("table"),
     .help = N_("The encoding itself: a row a position, a column a channel. Sinusoids run from fast waves on one side to slow ones on the other; a learned "
                "table ends where its rows end. For rotations the cosines, sines or angles of the pairs stand in their place."),
     .params = params, .n_params = sizeof params / sizeof *params,
+    .uses = USES_N | USES_HEAD_DIM | USES_D_MODEL | USES_ENCODING,
+    .idle = idle,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .preset = "encodings/sinusoidal",
     .follows_cursor = true,

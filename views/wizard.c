@@ -22,8 +22,8 @@
 static const char *const pages[] = {N_("question"), N_("result"), N_("scores"), N_("sources"), NULL};
 static const struct param params[] = {
     [P_PAGE] = {.name = "page", .title = N_("page"), .help = N_("the question, the result, the score table, or the sources"), .type = PARAM_CHOICE,
-                .choices = pages},
-    [P_QUESTION] = {.name = "question", .title = N_("question number"),
+                .choices = pages, .titles = pages},
+    [P_QUESTION] = {.name = "question", .title = N_("question number"), .when = "page=question",
                     .help = N_("the question shown, by its number on this path; absent: the first open one"),
                     .type = PARAM_INT, .def = NAN, .min = 1, .max = BOOK_MAX_QUESTIONS, .step = 1},
 };
@@ -411,6 +411,7 @@ const struct view view_wizard = {
                "not. The row under the cursor is explained below; Enter takes it. Exported to .md or .json, the result is a "
                "report that can be loaded again."),
     .params = params, .n_params = sizeof params / sizeof *params,
+    .uses = USES_TRAINED | USES_TARGET,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .follows_cursor = true,
     .takes_clicks = true,

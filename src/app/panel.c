@@ -30,7 +30,7 @@ char *panel_value(const struct scenario *s, const struct param_ref *ref, char *o
     } else if (is_number(p) && v.x == floor(v.x)) {
         format_number(out, size, v.x, 10);
     } else if (p->type == PARAM_CHOICE) {
-        snprintf(out, size, "%s", lang_text(s->lang, p->choices[(int)v.x]));
+        snprintf(out, size, "%s", lang_text(s->lang, param_choice_title(p, (size_t)v.x)));
     } else if (p->type == PARAM_BOOL) {
         snprintf(out, size, "%s", lang_text(s->lang, v.x != 0 ? N_("yes") : N_("no")));
     } else if (v.t) {
@@ -83,22 +83,62 @@ static double value_at(const struct param *p, double share)
 
 /* ---- choosing and changing ------------------------------------------------------------------------------ */
 
-static size_t all(const struct app *app, struct param_ref *refs)
+/* The parameters that change this picture: their places in the list of all, and which of them is chosen (-1: there is none). */
+struct offer { size_t n; int chosen, index[PANEL_MAX]; struct param_ref ref[PANEL_MAX]; };
+
+static void offer(const struct app *app, struct offer *o)
 {
-    return scenario_params(&app->s, refs, PANEL_MAX);
+    struct param_ref refs[PANEL_MAX];
+    size_t n = scenario_params(&app->s, refs, PANEL_MAX);
+    o->n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (view_depends(&app->s, &refs[i])) {
+            o->index[o->n] = (int)i;
+            o->ref[o->n++] = refs[i];
+        }
+    o->chosen = o->n ? 0 : -1;
+    for (size_t i = 0; i < o->n; i++)
+        if (o->index[i] == app->s.chosen)
+            o->chosen = (int)i;
 }
 
-static int chosen(const struct app *app, size_t n)
+/* The chosen one; NULL, and a word about it: there is none. */
+static const struct param_ref *take(struct app *app, struct offer *o)
 {
-    return app->s.chosen < 0 || (size_t)app->s.chosen >= n ? 0 : app->s.chosen;
+    offer(app, o);
+    if (o->n)
+        return &o->ref[o->chosen];
+    app_say(app, ROLE_WARNING, N_("no parameter changes this view"));
+    return NULL;
+}
+
+bool panel_empty(const struct app *app)
+{
+    struct offer o;
+    offer(app, &o);
+    return o.n == 0;
 }
 
 void panel_choose(struct app *app, int step)
 {
+    struct offer o;
+    if (take(app, &o))
+        app->s.chosen = o.index[((o.chosen + step) % (int)o.n + (int)o.n) % (int)o.n];
+}
+
+bool panel_choose_name(struct app *app, const char *name, struct err *err)
+{
     struct param_ref refs[PANEL_MAX];
-    int n = (int)all(app, refs);
-    if (n)
-        app->s.chosen = ((chosen(app, (size_t)n) + step) % n + n) % n;
+    size_t n = scenario_params(&app->s, refs, PANEL_MAX);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(refs[i].param->name, name))
+            continue;
+        if (!view_depends(&app->s, &refs[i]))
+            return err_set(err, N_("%s changes nothing here; :set %s=VALUE sets it all the same"), name, name);
+        app->s.chosen = (int)i;
+        return true;
+    }
+    return err_set(err, N_("there is no parameter '%s' here"), name);
 }
 
 static void put(struct app *app, const struct param_ref *ref, struct value v)
@@ -115,12 +155,11 @@ static void put(struct app *app, const struct param_ref *ref, struct value v)
 
 void panel_change(struct app *app, int steps)
 {
-    struct param_ref refs[PANEL_MAX];
-    size_t n = all(app, refs);
-    if (!n)
-        return;
-    const struct param_ref *ref = &refs[chosen(app, n)];
+    struct offer o;
+    const struct param_ref *ref = take(app, &o);
     char derived[64];
+    if (!ref)
+        return;
     if (ref->param->type == PARAM_LIST || ref->param->type == PARAM_TABLE) {
         app_say(app, ROLE_WARNING, N_("%s is a list: type it"), ref->param->name);
         return;
@@ -133,7 +172,7 @@ void panel_change(struct app *app, int steps)
 void panel_slide(struct app *app, int index, double share)
 {
     struct param_ref refs[PANEL_MAX];
-    size_t n = all(app, refs);
+    size_t n = scenario_params(&app->s, refs, PANEL_MAX);
     if (index >= 0 && (size_t)index < n && is_number(refs[index].param)) {
         struct value v = {value_at(refs[index].param, fmin(fmax(share, 0), 1)), NULL};
         if (v.x != scenario_get(&app->s, &refs[index]).x)
@@ -143,12 +182,11 @@ void panel_slide(struct app *app, int index, double share)
 
 void panel_type(struct app *app)
 {
-    struct param_ref refs[PANEL_MAX];
-    size_t n = all(app, refs);
-    if (!n)
-        return;
-    const struct param_ref *ref = &refs[chosen(app, n)];
+    struct offer o;
+    const struct param_ref *ref = take(app, &o);
     char name[100], label[96], before[128];
+    if (!ref)
+        return;
     full_name(&app->s, ref, name, sizeof name);
     snprintf(label, sizeof label, "%.90s = ", name);
     snprintf(before, sizeof before, "set %s=", name);
@@ -181,12 +219,12 @@ static const char *heading_of(const struct app *app, const struct param_ref *ref
     return ref->owner == OWNER_ENCODING ? app_text(app, app->s.item[ref->item].kind->title) : app_text(app, N_("general"));
 }
 
-static int make_rows(const struct app *app, const struct param_ref *refs, size_t n, struct row *rows)
+static int make_rows(const struct app *app, const struct offer *o, struct row *rows)
 {
     int at = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i == 0 || refs[i].owner != refs[i - 1].owner || refs[i].item != refs[i - 1].item)
-            rows[at++] = (struct row){-1, heading_of(app, &refs[i])};
+    for (size_t i = 0; i < o->n; i++) {
+        if (i == 0 || o->ref[i].owner != o->ref[i - 1].owner || o->ref[i].item != o->ref[i - 1].item)
+            rows[at++] = (struct row){-1, heading_of(app, &o->ref[i])};
         rows[at++] = (struct row){(int)i, NULL};
     }
     return at;
@@ -239,12 +277,16 @@ static void draw_details(struct app *app, struct rect r, const struct param_ref 
 
 void panel_draw(struct app *app, struct rect r)
 {
-    struct param_ref refs[PANEL_MAX];
+    struct offer o;
     struct row rows[2 * PANEL_MAX];
-    size_t n = all(app, refs);
-    if (!n || r.rows < 2)
+    offer(app, &o);
+    if (r.rows < 2)
         return;
-    int n_rows = make_rows(app, refs, n, rows), which = chosen(app, n), details = r.rows >= 14 ? 7 : 0;
+    if (!o.n) {
+        screen_paragraphs(app, (struct rect){r.y, r.x + 1, r.rows, r.cols - 1}, app_text(app, N_("no parameter changes this view")), 0, ROLE_DIM);
+        return;
+    }
+    int n_rows = make_rows(app, &o, rows), which = o.chosen, details = r.rows >= 14 ? 7 : 0;
     int room = r.rows - details, at = 0, first = 0;
     while (rows[at].param != which)
         at++;
@@ -256,29 +298,29 @@ void panel_draw(struct app *app, struct rect r)
         if (row->param < 0)
             canvas_text(app->canvas, line.y, line.x + 1, line.cols - 1, row->heading, ROLE_TITLE, 0);
         else
-            draw_param(app, line, &refs[row->param], row->param, row->param == which);
+            draw_param(app, line, &o.ref[row->param], o.index[row->param], row->param == which);
     }
     if (first + room < n_rows && room > 1)
         canvas_text(app->canvas, r.y + room - 1, r.x + r.cols - 1, 1, "↓", ROLE_DIM, 0);
     if (details)
-        draw_details(app, (struct rect){r.y + room, r.x, details, r.cols}, &refs[which], which);
+        draw_details(app, (struct rect){r.y + room, r.x, details, r.cols}, &o.ref[which], o.index[which]);
 }
 
 /* "‹ score auto  ▸rope_theta 500 000  factor 8 ›": the chosen one and what fits around it. */
 void panel_draw_folded(struct app *app, struct rect r)
 {
-    struct param_ref refs[PANEL_MAX];
-    size_t n = all(app, refs);
-    if (!n)
+    struct offer o;
+    offer(app, &o);
+    if (!o.n)
         return;
     struct canvas *c = app->canvas;
-    int which = chosen(app, n), x = r.x + 2, end = r.x + r.cols - 2, first = which > 0 ? which - 1 : 0;
+    int which = o.chosen, x = r.x + 2, end = r.x + r.cols - 2, first = which > 0 ? which - 1 : 0;
     canvas_text(c, r.y, r.x, 1, first > 0 ? "‹" : " ", ROLE_DIM, 0);
-    for (int i = first; i < (int)n; i++) {
+    for (int i = first; i < (int)o.n; i++) {
         char value[64];
         bool derived;
-        panel_value(&app->s, &refs[i], value, sizeof value, &derived);
-        const char *title = title_of(&app->s, refs[i].param);
+        panel_value(&app->s, &o.ref[i], value, sizeof value, &derived);
+        const char *title = title_of(&app->s, o.ref[i].param);
         int width = 3 + utf8_width(title) + utf8_width(value);
         if (x + width > end && i > which) {
             canvas_text(c, r.y, r.x + r.cols - 1, 1, "›", ROLE_DIM, 0);
@@ -289,6 +331,6 @@ void panel_draw_folded(struct app *app, struct rect r)
         x += canvas_text(c, r.y, x, end - x, i == which ? "▸" : " ", role, ATTR_BOLD);
         x += canvas_text(c, r.y, x, end - x, title, role, 0) + 1;
         x += canvas_text(c, r.y, x, end - x, value, i == which ? ROLE_ACCENT : derived ? ROLE_DIM : ROLE_TEXT, i == which ? ATTR_BOLD : 0) + 1;
-        screen_hit(app, r.y, from, x - from, HIT_PARAM, i);
+        screen_hit(app, r.y, from, x - from, HIT_PARAM, o.index[i]);
     }
 }

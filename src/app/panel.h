@@ -9,8 +9,10 @@
 struct app;
 enum { PANEL_MAX = 160 };
 
-/* Moves the choice; changes the chosen one by steps of its own; opens the prompt to type it. */
+/* Only what changes the picture is offered (view_depends). Moves the choice; changes the chosen one by steps of its own; opens the prompt to type it. */
 void panel_choose(struct app *app, int step);
+bool panel_choose_name(struct app *app, const char *name, struct err *err);
+bool panel_empty(const struct app *app);        /* nothing is offered */
 void panel_change(struct app *app, int steps);
 void panel_type(struct app *app);
 /* Puts the parameter at a share 0..1 of its range (a click on its slider). */

@@ -1,5 +1,6 @@
 /* shown.c - the figure and the read-out on the screen: do they still belong to the scenario? If not, the worker is asked anew. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,8 @@
 #include "app/state.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "figure/table.h"
 
 /* ---- the figure ------------------------------------------------------------------------------------------- */
 
@@ -172,6 +175,38 @@ void shown_refresh(struct app *app)
         worker_probe(app->worker, &app->s, at.panel, at.x, at.y);
 }
 
+/* A row of a table that its view says nothing about: "bfloat16, first position not held  257   error at the end 1.98". */
+static void read_row(const struct panel *p, double y, struct readout *out)
+{
+    size_t row = y >= 1 ? (size_t)y : 0, at = 0, cols = p->table_cols;
+    if (row == 0 || row >= p->table_rows || cols < 2)
+        return;
+    const char *name = table_text(p, row, 0), *head = p->facts ? "" : table_text(p, 0, 1);
+    memset(out, 0, sizeof *out);
+    const char *kind = table_is_number_column(p, 0) ? table_text(p, 0, 0) : "";           /* "head 3" */
+    char *whole = xasprintf("%s%s%s%s%s", kind, *kind ? " " : "", name, *name && *head ? ", " : "", head), formula[sizeof out->formula] = "";
+    utf8_sanitise(out->name, sizeof out->name, whole);
+    utf8_sanitise(out->value_text, sizeof out->value_text, table_text(p, row, 1));
+    free(whole);
+    for (size_t c = 2; c < cols && at < sizeof formula; c++)
+        if (*table_text(p, row, c))
+            at += (size_t)snprintf(formula + at, sizeof formula - at, "%s%s%s%s", at ? " · " : "", table_text(p, 0, c),
+                                   *table_text(p, 0, c) ? " " : "", table_text(p, row, c));
+    utf8_sanitise(out->formula, sizeof out->formula, formula);
+    out->value = NAN;
+    out->known = *out->value_text || *out->formula;
+}
+
+static void take_readout(struct app *app, const struct readout *readout)
+{
+    const struct panel *p = app->figure && app->probed.panel >= 0 && (size_t)app->probed.panel < app->figure->n
+                          ? &app->figure->panel[app->probed.panel] : NULL;
+    app->readout = *readout;
+    app->probe_waiting = false;
+    if (!readout->known && p && p->kind == PANEL_TABLE && p->cell)
+        read_row(p, app->probed.y, &app->readout);
+}
+
 /* ---- news ------------------------------------------------------------------------------------------------- */
 
 static void take_figure(struct app *app, const struct worker_news *news)
@@ -194,8 +229,7 @@ void shown_take_news(struct app *app)
     struct worker_news news = worker_take(app->worker);
     take_figure(app, &news);
     if (news.probed) {
-        app->readout = news.readout;
-        app->probe_waiting = false;
+        take_readout(app, &news.readout);
     }
     app->dirty = app->dirty || news.finished || news.probed;
 }

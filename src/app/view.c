@@ -27,6 +27,36 @@ void view_params(enum view_id view, const struct param **params, size_t *n)
     *n = views[view]->n_params;
 }
 
+/* Is a parameter in a list of "name" and "encoding.name"? */
+static bool listed(const char *const *list, const char *encoding, const char *name)
+{
+    size_t head = strlen(encoding);
+    for (size_t i = 0; list && list[i]; i++)
+        if (!strcmp(list[i], name) || (!strncmp(list[i], encoding, head) && list[i][head] == '.' && !strcmp(list[i] + head + 1, name)))
+            return true;
+    return false;
+}
+
+/* Parameters of an encoding: by what the view says of them. */
+static bool reaches(const struct view *v, const char *encoding, const char *name)
+{
+    return v->uses & USES_ENCODING && !listed(v->idle, encoding, name) && (!v->only || listed(v->only, encoding, name));
+}
+
+bool view_depends(const struct scenario *s, const struct param_ref *ref)
+{
+    const struct view *v = views[s->view];
+    if (!scenario_param_applies(s, ref))
+        return false;
+    v = v->inner && ref->owner != OWNER_VIEW ? views[v->inner(s)] : v;
+    switch (ref->owner) {
+    case OWNER_VIEW:     return true;
+    case OWNER_ENCODING: return reaches(v, s->item[ref->item].kind->id, ref->param->name);
+    case OWNER_SCENARIO: break;
+    }
+    return v->uses & 1u << ref->index;
+}
+
 double view_trained(const struct scenario *s, const struct spectrum *f)
 {
     return !isnan(s->trained) ? s->trained : !isnan(f->trained) ? f->trained : s->shape.length;

@@ -39,11 +39,23 @@ struct action {                 /* the only place where a view's keys stand */
     bool footer;                /* shown in the line of keys */
 };
 
+/* What a view's picture depends on beside its own parameters. */
+enum uses {
+    USES_N = 1 << GENERAL_N, USES_HEADS = 1 << GENERAL_HEADS, USES_HEAD_DIM = 1 << GENERAL_HEAD_DIM, USES_D_MODEL = 1 << GENERAL_D_MODEL,
+    USES_MASK = 1 << GENERAL_MASK | 1 << GENERAL_WINDOW, USES_MEMORY = 1 << GENERAL_MEMORY, USES_CONTENT = 1 << GENERAL_CONTENT,
+    USES_SEED = 1 << GENERAL_SEED, USES_TRAINED = 1 << GENERAL_TRAINED, USES_TARGET = 1 << GENERAL_TARGET,
+    USES_ENCODING = 1 << GENERAL_COUNT, USES_SHAPE = USES_N | USES_HEADS | USES_HEAD_DIM | USES_D_MODEL,
+};
+
 struct view {
     const char *id;
     const char *title;                                  /* N_(), short: the tab */
     const char *help;                                   /* N_(): "what am I looking at", one paragraph */
     const struct param *params; size_t n_params;        /* at most VIEW_MAX_PARAMS */
+    unsigned uses;                                      /* enum uses; the rest changes nothing here and is not offered */
+    const char *const *idle;                            /* parameters of encodings that change nothing here: "layout", "xpos.offset"; or NULL */
+    enum view_id (*inner)(const struct scenario *);     /* compare: the picture, and what it depends on, are those of this view; or NULL */
+    const char *const *only;                            /* the only ones that change something here; NULL: all but the idle ones */
     const struct action *actions; size_t n_actions;
     int plays;                                          /* space animates: ACTION_TICK so many times a second at most; 0: nothing moves */
     bool follows_cursor;                                /* plan or compute read the cursor: a move asks for a new figure */
@@ -70,6 +82,9 @@ const struct view *view_find(const char *id);
 
 /* The length that the pairs of a spectrum were trained on: said by the scenario, else by the spectrum, else the length n. */
 double view_trained(const struct scenario *s, const struct spectrum *f);
+
+/* Does a parameter change the picture that is shown? Contract: what does is offered, what does not is not. */
+bool view_depends(const struct scenario *s, const struct param_ref *ref);
 
 /* The view's own parameter's value in a scenario. */
 double view_num(const struct scenario *s, enum view_id view, int param);

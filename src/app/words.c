@@ -212,15 +212,7 @@ static bool run_lesson(struct app *app, const char *rest, struct err *err)
 
 static bool run_param(struct app *app, const char *rest, struct err *err)
 {
-    struct param_ref refs[PANEL_MAX];
-    size_t n = scenario_params(&app->s, refs, PANEL_MAX);
-    for (size_t i = 0; i < n; i++) {
-        if (!strcmp(refs[i].param->name, rest)) {
-            app->s.chosen = (int)i;
-            return true;
-        }
-    }
-    return err_set(err, N_("there is no parameter '%s' here"), rest);
+    return panel_choose_name(app, rest, err);
 }
 
 static bool run_compare(struct app *app, const char *rest, struct err *err)

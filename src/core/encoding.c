@@ -225,6 +225,31 @@ struct value param_step(const struct param *p, struct value v, int steps, double
     return (struct value){x, NULL};
 }
 
+const char *param_choice_title(const struct param *p, size_t choice)
+{
+    return p->titles ? p->titles[choice] : p->choices[choice];
+}
+
+bool param_applies(const struct param *params, size_t n, size_t i, const struct value *values)
+{
+    const char *when = params[i].when;
+    if (!when)
+        return true;
+    char name[48];
+    size_t length = strcspn(when, "=");
+    snprintf(name, sizeof name, "%.*s", (int)length, when);
+    int at = param_index(params, n, name);
+    const char *now = "";
+    if (at >= 0 && !value_absent(values[at]))
+        now = params[at].type == PARAM_BOOL ? (values[at].x != 0 ? "true" : "false") : params[at].choices[(size_t)values[at].x];
+    for (const char *id = when + length; *id; id += strcspn(id, "|")) {
+        id++;
+        if (strlen(now) == strcspn(id, "|") && !strncmp(now, id, strlen(now)))
+            return true;
+    }
+    return false;
+}
+
 int param_index(const struct param *params, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)

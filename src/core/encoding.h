@@ -38,7 +38,9 @@ struct param {
     double def;                 /* NAN: absent unless given, then derived and shown as derived. BOOL 0/1, CHOICE index */
     double min, max;            /* allowed range, both ends included (INT, REAL; entries of a LIST) */
     double step;                /* of one key press; 0: multiply by 2^(1/4) (INT: at least 1), for ranges over decades */
-    const char *const *choices; /* CHOICE: NULL-terminated ids; a title is translated by lang_text */
+    const char *const *choices; /* CHOICE: NULL-terminated ids, for command lines and JSON */
+    const char *const *titles;  /* CHOICE: N_(), what the choices are called on a screen; NULL: the ids are names */
+    const char *when;           /* "name=id|id" of the same table, a choice or true, false: it changes something only then; NULL: always */
 };
 
 /* A parameter's value. Absent: x is NAN and t is NULL. */
@@ -62,6 +64,10 @@ char *param_format(const struct param *p, struct value v, char *out, size_t size
 /* The next value steps presses up (or down, if negative), kept inside the range; an absent one starts at start. */
 struct value param_step(const struct param *p, struct value v, int steps, double start);
 int param_index(const struct param *params, size_t n, const char *name);        /* -1: no such name */
+/* What a choice is called on a screen: msgid for lang_text. */
+const char *param_choice_title(const struct param *p, size_t choice);
+/* Does params[i] change anything at these values of its table? */
+bool param_applies(const struct param *params, size_t n, size_t i, const struct value *values);
 
 /* ---- kinds and instances ------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 
 const char *const rotary_layouts[] = {"half", "interleaved", "interleaved_in_half_out", NULL};
+const char *const rotary_layout_titles[] = {N_("halves"), N_("in turn"), N_("in turn → halves")};
 
 /* ---- pairs ----------------------------------------------------------------------------------------- */
 

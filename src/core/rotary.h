@@ -16,6 +16,7 @@ enum rotary_layout {
     ROTARY_INTERLEAVED,             /* 2k and 2k + 1 */
     ROTARY_INTERLEAVED_IN_HALF_OUT  /* read as interleaved, written as half: scores are the same, vectors permuted */
 };
+extern const char *const rotary_layout_titles[];
 extern const char *const rotary_layouts[];      /* half, interleaved, interleaved_in_half_out, NULL */
 
 struct rotary {

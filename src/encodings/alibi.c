@@ -20,12 +20,13 @@ enum { ALIBI_BIAS_MAX, FORM };
 enum { FORM_CAUSAL, FORM_SYMMETRIC, FORM_BLOOM, FORM_FALCON, FORM_MPT };
 
 static const char *const forms[] = {"causal", "symmetric", "bloom", "falcon", "mpt", NULL};
+static const char *const form_titles[] = {N_("causal"), N_("symmetric"), "BLOOM", "Falcon", "MPT"};
 static const struct param params[] = {
     [ALIBI_BIAS_MAX] = {.name = "alibi_bias_max",
                         .help = N_("exponent range of the slopes: the last of a power of two of heads has 2^-max"),
                         .type = PARAM_REAL, .def = 8, .min = 0.125, .max = 64, .step = 0.5},
     [FORM] = {.name = "form", .help = N_("how the bias is written: by distance, or by key index as some models do"),
-              .type = PARAM_CHOICE, .def = FORM_CAUSAL, .choices = forms},
+              .type = PARAM_CHOICE, .def = FORM_CAUSAL, .choices = forms, .titles = form_titles},
 };
 
 static double slope(const struct enc *e, int head)

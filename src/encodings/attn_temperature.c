@@ -16,14 +16,18 @@ static const char *const styles[] = {"ministral3", "llama4", "qwen_logn", NULL};
 static const struct param params[] = {
     [STYLE] = {.name = "style", .help = N_("whose formula"), .type = PARAM_CHOICE, .def = STYLE_MINISTRAL3, .choices = styles},
     [BETA] = {.name = "llama_4_scaling_beta", .help = N_("ministral3: strength of the growth"),
-              .type = PARAM_REAL, .def = 0.1, .min = 0, .max = 10, .step = 0.01},
+              .type = PARAM_REAL, .def = 0.1, .min = 0, .max = 10, .step = 0.01,
+              .when = "style=ministral3"},
     [ORIGINAL] = {.name = "original_max_position_embeddings", .unit = N_("tokens"),
                   .help = N_("ministral3, qwen_logn: length trained on"),
-                  .type = PARAM_REAL, .def = 16384, .min = 2, .max = 1e12},
+                  .type = PARAM_REAL, .def = 16384, .min = 2, .max = 1e12,
+                  .when = "style=ministral3|qwen_logn"},
     [ATTN_SCALE] = {.name = "attn_scale", .help = N_("llama4: strength of the growth"),
-                    .type = PARAM_REAL, .def = 0.1, .min = 0, .max = 10, .step = 0.01},
+                    .type = PARAM_REAL, .def = 0.1, .min = 0, .max = 10, .step = 0.01,
+                    .when = "style=llama4"},
     [FLOOR_SCALE] = {.name = "floor_scale", .unit = N_("tokens"), .help = N_("llama4: length of a step"),
-                     .type = PARAM_REAL, .def = 8192, .min = 1, .max = 1e12},
+                     .type = PARAM_REAL, .def = 8192, .min = 1, .max = 1e12,
+                     .when = "style=llama4"},
 };
 
 static double query_scale(const struct enc *e, double p)

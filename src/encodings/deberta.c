@@ -32,7 +32,9 @@ enum { TERM_C2P, TERM_P2C };
 
 static const char *const versions[] = {"v1", "v2", NULL};
 static const char *const types[] = {"c2p|p2c", "c2p", "p2c", "none", "p2c|c2p", NULL};
+static const char *const type_titles[] = {"c2p + p2c", "c2p", "p2c", N_("none"), "p2c + c2p"};
 static const char *const norms[] = {"none", "layer_norm", NULL};
+static const char *const norm_titles[] = {N_("none"), N_("layer norm")};
 #define WEIGHTS(n, h) {.name = (n), .help = (h), .type = PARAM_TABLE, .def = NAN}
 static const struct param params[] = {
     [VERSION] = {.name = "version", .help = N_("v2 stands for v2 and v3"), .type = PARAM_CHOICE, .def = VERSION_2,
@@ -48,14 +50,14 @@ static const struct param params[] = {
                                  .type = PARAM_INT, .def = 512, .min = 1, .max = 1e9},
     [POS_ATT_TYPE] = {.name = "pos_att_type",
                       .help = N_("which terms are added: content to position, position to content; their order means nothing"),
-                      .type = PARAM_CHOICE, .def = BOTH, .choices = types},
+                      .type = PARAM_CHOICE, .def = BOTH, .choices = types, .titles = type_titles},
     [SCALE_FACTOR] = {.name = "scale_factor",
                       .help = N_("logits are divided by the root of d_head times this; absent: 1 + number of terms"),
                       .type = PARAM_REAL, .def = NAN, .min = 0.01, .max = 100},
     [SHARE_ATT_KEY] = {.name = "share_att_key", .help = N_("the content's projections serve the relative table too"),
                        .type = PARAM_BOOL, .def = 1},
     [NORM_REL_EBD] = {.name = "norm_rel_ebd", .help = N_("whether the relative table is layer-normalised first"),
-                      .type = PARAM_CHOICE, .def = NORM_NONE, .choices = norms},
+                      .type = PARAM_CHOICE, .def = NORM_NONE, .choices = norms, .titles = norm_titles},
     [SEED] = LINEAR_SEED,
     [REL_EMBEDDINGS] = WEIGHTS("rel_embeddings", N_("relative table, 2 span x d_model")),
     [QUERY_PROJ_WEIGHT] = WEIGHTS("query_proj_weight", N_("query projection")),

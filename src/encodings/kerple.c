@@ -19,9 +19,10 @@ enum { KERNEL, R1, R2, CLAMP_MIN, BIDIRECTIONAL, SEED };
 enum { KERNEL_LOG, KERNEL_POWER };
 
 static const char *const kernels[] = {"log", "power", NULL};
+static const char *const kernel_titles[] = {N_("logarithmic"), N_("power")};
 static const struct param params[] = {
     [KERNEL] = {.name = "kernel", .help = N_("logarithmic or power kernel"), .type = PARAM_CHOICE, .def = KERNEL_LOG,
-                .choices = kernels},
+                .choices = kernels, .titles = kernel_titles},
     [R1] = {.name = "r1", .help = N_("strength, one a head or one for all"), .type = PARAM_LIST, .def = NAN, .min = 0,
             .max = 1e6},
     [R2] = {.name = "r2", .help = N_("log: how soon the curve bends; power: exponent, at most 2; one a head or one for all"),

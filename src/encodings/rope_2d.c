@@ -30,9 +30,11 @@ static const struct param params[] = {
     [GRID] = {.name = "grid", .unit = N_("patches"), .help = N_("rows and columns of the image; without it 16 x 16"),
               .type = PARAM_LIST, .def = NAN, .min = 1, .max = 65536},
     [PT_SEQ_LEN] = {.name = "pt_seq_len", .unit = N_("patches"), .help = N_("eva: side of the grid in pre-training"),
-                    .type = PARAM_INT, .def = 16, .min = 1, .max = 65536},
+                    .type = PARAM_INT, .def = 16, .min = 1, .max = 65536,
+                    .when = "style=eva"},
     [FT_SEQ_LEN] = {.name = "ft_seq_len", .unit = N_("patches"), .help = N_("eva: side of the grid now"),
-                    .type = PARAM_INT, .def = 16, .min = 1, .max = 65536},
+                    .type = PARAM_INT, .def = 16, .min = 1, .max = 65536,
+                    .when = "style=eva"},
 };
 
 struct state {

@@ -21,11 +21,13 @@ enum { FREQ_PAPER, FREQ_T2T };
 enum { VARIANT_PAPER, VARIANT_DOUBLED };
 
 static const char *const layouts[] = {"interleaved", "half", NULL};
+static const char *const layout_titles[] = {N_("in turn"), N_("halves")};
 static const char *const freqs[] = {"2i/d", "i/(d/2-1)", NULL};
 static const char *const variants[] = {"paper", "doubled_exponent", NULL};
+static const char *const variant_titles[] = {N_("as published"), N_("exponent doubled")};
 static const struct param params[] = {
     [LAYOUT] = {.name = "layout", .help = N_("interleaved: sine and cosine in turn; half: all sines, then all cosines"),
-                .type = PARAM_CHOICE, .def = LAYOUT_INTERLEAVED, .choices = layouts},
+                .type = PARAM_CHOICE, .def = LAYOUT_INTERLEAVED, .choices = layouts, .titles = layout_titles},
     [BASE] = {.name = "base", .help = N_("base B of the frequencies: the longest wavelength approaches 2 pi B"),
               .type = PARAM_REAL, .def = 10000, .min = 1, .max = 1e12},
     [FREQ] = {.name = "freq",
@@ -33,7 +35,7 @@ static const struct param params[] = {
               .type = PARAM_CHOICE, .def = FREQ_PAPER, .choices = freqs},
     [VARIANT] = {.name = "variant",
                  .help = N_("doubled_exponent: the fault of a listing in circulation, all wavelengths squared"),
-                 .type = PARAM_CHOICE, .def = VARIANT_PAPER, .choices = variants},
+                 .type = PARAM_CHOICE, .def = VARIANT_PAPER, .choices = variants, .titles = variant_titles},
     [PADDING_IDX] = {.name = "padding_idx", .help = N_("fairseq: this row is zero, and the first token takes the next one"),
                      .type = PARAM_INT, .def = NAN, .min = 0, .max = 1e6, .step = 1},
 };

@@ -28,7 +28,8 @@ static const struct param params[] = {
     [NORMALIZE] = {.name = "normalize", .help = N_("detr: coordinates run up to scale whatever the grid"),
                    .type = PARAM_BOOL, .def = 0},
     [SCALE] = {.name = "scale", .help = N_("detr: coordinate of the last row and column when normalized; 2 pi"),
-               .type = PARAM_REAL, .def = 6.283185307179586, .min = 1e-3, .max = 1e6},
+               .type = PARAM_REAL, .def = 6.283185307179586, .min = 1e-3, .max = 1e6,
+               .when = "normalize=true"},
     [GRID] = {.name = "grid", .unit = N_("patches"), .help = N_("rows and columns; absent: the square that holds the tokens"),
               .type = PARAM_LIST, .def = NAN, .min = 1, .max = 65536},
 };

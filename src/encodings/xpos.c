@@ -19,7 +19,8 @@ enum { LAYOUT, ROPE_THETA, SCALE_BASE, GAMMA, OFFSET };
 
 static const struct param params[] = {
     [LAYOUT] = {.name = "layout", .help = N_("which channels form a pair: half is k and k + d/2, interleaved is 2k and 2k + 1"),
-                .type = PARAM_CHOICE, .def = ROTARY_INTERLEAVED, .choices = rotary_layouts},
+                .type = PARAM_CHOICE, .def = ROTARY_INTERLEAVED, .choices = rotary_layouts,
+                .titles = rotary_layout_titles},
     [ROPE_THETA] = {.name = "rope_theta",
                     .help = N_("base B of the frequencies; a larger one makes all pairs but the first turn slower"),
                     .type = PARAM_REAL, .def = 10000, .min = 1, .max = 1e12},

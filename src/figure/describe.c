@@ -254,7 +254,7 @@ static void say_columns(struct saying *s)
 
 static void say_table(struct saying *s)
 {
-    size_t first = s->p->facts ? 0 : 1;
+    size_t first = 1;
     if (s->p->table_rows > first && !s->p->facts)
         say_columns(s);
     for (size_t r = first; r < s->p->table_rows; r++) {

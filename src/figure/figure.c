@@ -194,16 +194,23 @@ void panel_cell(struct panel *p, size_t row, size_t col, enum role role, bool ri
     *cell = (struct text_cell){xstrdup(utf8_sanitise(clean, sizeof clean, raw)), role, right};
 }
 
-void panel_fact(struct panel *p, size_t row, const char *what, const char *fmt, ...)
+void panel_facts(struct panel *p, size_t n, const char *what, const char *value)
+{
+    panel_table(p, n + 1, 2);
+    panel_cell(p, 0, 0, ROLE_DIM, false, "%s", what);
+    panel_cell(p, 0, 1, ROLE_DIM, true, "%s", value);
+    p->facts = true;
+}
+
+void panel_fact(struct panel *p, size_t fact, const char *what, const char *fmt, ...)
 {
     char text[120];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    p->facts = true;
-    panel_cell(p, row, 0, ROLE_DIM, false, "%s", what);
-    panel_cell(p, row, 1, ROLE_TEXT, true, "%s", text);
+    panel_cell(p, fact + 1, 0, ROLE_DIM, false, "%s", what);
+    panel_cell(p, fact + 1, 1, ROLE_TEXT, true, "%s", text);
 }
 
 void panel_text(struct panel *p, const char *fmt, ...)

@@ -59,7 +59,6 @@ struct panel {
     int max_h;                  /* cells beyond which it gains nothing; 0: none */
     bool beside;                /* wishes to stand right of the panel before it */
     bool by_distance;           /* HEATMAP: rows are queries and columns keys, so that query - key has a meaning */
-    bool facts;                 /* TABLE: every row says what it is; there is no heading (panel_fact) */
 
     /* The layout's answer, before compute: cells of the whole panel on the canvas (rows 0: no room), of its data area, and how
      * much fits in there: HEATMAP samples, CURVES dots, DIALS dials, BARS bars (h), TABLE rows (h), TEXT lines (h). */
@@ -80,6 +79,7 @@ struct panel {
     struct bar *bar; size_t n_bars;
     struct dial *dial; size_t n_dials;
     struct text_cell *cell; size_t table_rows, table_cols;      /* TABLE, row-major, first row is the heading */
+    bool facts;                 /* TABLE of names and values: the heading is there for files and readers, but not drawn */
     char *text;                 /* TEXT: paragraphs; lines starting with "# " are headings, "- " items */
     bool words;                 /* laid out to be described: words stand for marks */
     bool large;                 /* lecture hall: a sample at least 4 x 2 cells */
@@ -115,8 +115,9 @@ struct dial *panel_add_dial(struct panel *p);
 void panel_table(struct panel *p, size_t rows, size_t cols);
 void panel_cell(struct panel *p, size_t row, size_t col, enum role role, bool right, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));
-/* Row of a table of two columns: what it is, and its value, right-aligned. */
-void panel_fact(struct panel *p, size_t row, const char *what, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* A table of n facts, what and value; fact 0 is the first. */
+void panel_facts(struct panel *p, size_t n, const char *what, const char *value);
+void panel_fact(struct panel *p, size_t fact, const char *what, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void panel_text(struct panel *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* appends */
 /* lo, hi from finite data; centred: symmetric; constant data: widened. */
 void panel_autorange(struct panel *p);

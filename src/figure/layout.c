@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "figure/ints.h"
+#include "figure/table.h"
 
 enum { GAP = 1, ANY = 1 << 20 };        /* blank columns between panels; no limit */
 
@@ -26,6 +27,16 @@ static int least_w(const struct panel *p)
 static int least_h(const struct panel *p)
 {
     return p->min_h > 0 ? p->min_h : usual[p->kind].h;
+}
+
+/* A table that is planned with its cells takes the rows that they need; one alone in its strip knows its width. */
+static int most_h(const struct panel *p, bool alone, int cols)
+{
+    enum { TITLE = 1 };
+    int most = p->max_h > 0 ? p->max_h : ANY;
+    if (p->kind == PANEL_TABLE && p->cell && alone)
+        most = TITLE + table_height(p, cols);
+    return max_int(most, least_h(p));
 }
 
 /* ---- sharing ------------------------------------------------------------------------------------------- */
@@ -89,23 +100,23 @@ static size_t make_strips(struct panel *const *shown, size_t n, int cols, struct
     return n_strips;
 }
 
-static struct claim strip_claim(struct panel *const *shown, struct strip strip)
+static struct claim strip_claim(struct panel *const *shown, struct strip strip, int cols)
 {
     struct claim c = {.weight = 1};
     for (size_t i = strip.first; i < strip.first + strip.n; i++) {
         const struct panel *p = shown[i];
         c.least = max_int(c.least, least_h(p));
-        c.most = max_int(c.most, p->max_h > 0 ? max_int(p->max_h, least_h(p)) : ANY);
+        c.most = max_int(c.most, most_h(p, strip.n == 1, cols));
         c.weight = max_int(c.weight, p->weight);
     }
     return c;
 }
 
-static int rows_needed(struct panel *const *shown, const struct strip *strip, size_t n_strips)
+static int rows_needed(struct panel *const *shown, const struct strip *strip, size_t n_strips, int cols)
 {
     int rows = 0;
     for (size_t i = 0; i < n_strips; i++)
-        rows += strip_claim(shown, strip[i]).least;
+        rows += strip_claim(shown, strip[i], cols).least;
     return rows;
 }
 
@@ -280,7 +291,7 @@ static void place_strips(struct panel **shown, const struct strip *strip, size_t
 {
     struct claim *claim = xcalloc(n, sizeof *claim);
     for (size_t i = 0; i < n; i++)
-        claim[i] = strip_claim(shown, strip[i]);
+        claim[i] = strip_claim(shown, strip[i], r.cols);
     for (int pass = 0; pass < 2; pass++) {
         share_out(claim, n, r.rows);
         for (size_t i = 0, row = (size_t)r.row; i < n; row += (size_t)claim[i++].got) {
@@ -315,7 +326,7 @@ void figure_layout(struct figure *f, int rows, int cols, int heat_rows, int zoom
             shown[n++] = &f->panel[i];
     }
     int top = figure_has_caption(f) ? 1 : 0;
-    while ((n_strips = make_strips(shown, n, cols, strip)), n > 1 && rows_needed(shown, strip, n_strips) > rows - top) {
+    while ((n_strips = make_strips(shown, n, cols, strip)), n > 1 && rows_needed(shown, strip, n_strips, cols) > rows - top) {
         n = drop_one(shown, n);
         f->dropped++;
     }

@@ -163,11 +163,12 @@ static void bars_step(const struct panel *p, int right, int down, double *x, dou
     rows_step((int)p->n_bars, 0, down + right, x, y);
 }
 
-/* Starts below the heading. */
+/* Starts below the heading and stays there. */
 static void table_step(const struct panel *p, int right, int down, double *x, double *y)
 {
     (void)right;
     rows_step((int)p->table_rows, 1, down, x, y);
+    *y = p->table_rows > 1 && *y < 1 ? 1.5 : *y;
 }
 
 static void text_step(const struct panel *p, int right, int down, double *x, double *y)

@@ -30,7 +30,7 @@ void panel_follow(struct panel *p, double y)
 {
     if (p->kind != PANEL_TABLE && p->kind != PANEL_TEXT)
         return;
-    int heading = p->kind == PANEL_TABLE, shown = p->area.rows - heading, hidden = panel_lines(p) - shown;
+    int heading = p->kind == PANEL_TABLE, shown = p->area.rows - (heading && !p->facts), hidden = panel_lines(p) - shown;
     int line = isnan(y) ? 0 : (int)y - heading, first = p->kind == PANEL_TABLE ? line - shown + 2 : line - shown / 2;
     p->y.from = min_int(max_int(first, 0), max_int(hidden, 0));
 }

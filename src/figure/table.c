@@ -21,7 +21,7 @@ bool table_is_number_column(const struct panel *p, size_t col)
 static int widest(const struct panel *p, size_t col, size_t from_row)
 {
     int w = 0;
-    for (size_t r = from_row; r < p->table_rows; r++)
+    for (size_t r = from_row == 0 && p->facts ? 1 : from_row; r < p->table_rows; r++)
         w = max_int(w, utf8_width(table_text(p, r, col)));
     return w;
 }
@@ -70,6 +70,20 @@ static int lines_of(const struct panel *p, size_t row, const int *width)
     return lines;
 }
 
+/* Takes lines from the tallest cells until all rows fit; where even one line a row is too many, the table is scrolled. */
+static void shorten(const struct panel *p, int *lines, int total)
+{
+    while (total > p->area.rows) {
+        size_t tallest = 0;
+        for (size_t r = 1; r < p->table_rows; r++)
+            tallest = lines[r] > lines[tallest] ? r : tallest;
+        if (lines[tallest] <= 1)
+            return;
+        lines[tallest]--;
+        total--;
+    }
+}
+
 struct table_shape table_shape(const struct panel *p)
 {
     struct table_shape s = {xcalloc(p->table_cols, sizeof *s.width), xcalloc(p->table_rows, sizeof *s.lines), 1};
@@ -79,10 +93,21 @@ struct table_shape table_shape(const struct panel *p)
     s.first = 1 + (p->y.from > 0 ? (size_t)p->y.from : 0);
     int total = 0;
     for (size_t r = 0; r < p->table_rows; r++)
-        total += s.lines[r] = lines_of(p, r, s.width);
-    for (size_t r = 0; r < p->table_rows && total > p->area.rows; r++)
-        s.lines[r] = 1;                 /* all rows are worth more than the ends of a few cells */
+        total += s.lines[r] = r == 0 && p->facts ? 0 : lines_of(p, r, s.width);
+    shorten(p, s.lines, total);         /* all rows are worth more than the ends of a few cells */
     return s;
+}
+
+int table_height(const struct panel *p, int cols)
+{
+    struct panel roomy = *p;
+    roomy.area = (struct rect_cells){0, 0, 1 << 20, cols};
+    struct table_shape s = table_shape(&roomy);
+    int rows = 0;
+    for (size_t r = 0; r < p->table_rows; r++)
+        rows += s.lines[r];
+    table_shape_done(&s);
+    return rows;
 }
 
 void table_shape_done(struct table_shape *s)

@@ -12,6 +12,8 @@ struct table_shape {
     size_t first;                       /* the first row below the heading */
 };
 struct table_shape table_shape(const struct panel *p);
+/* Rows that the whole table takes in so many columns, headings and wrapped cells included. */
+int table_height(const struct panel *p, int cols);
 void table_shape_done(struct table_shape *s);
 
 const char *table_text(const struct panel *p, size_t row, size_t col);

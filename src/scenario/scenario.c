@@ -260,10 +260,9 @@ bool scenario_load_content(struct scenario *s, const char *q_path, const char *k
 
 /* ---- parameters ---------------------------------------------------------------------------------- */
 
-enum { GENERAL_N, GENERAL_HEADS, GENERAL_HEAD_DIM, GENERAL_D_MODEL, GENERAL_MASK, GENERAL_WINDOW, GENERAL_MEMORY,
-       GENERAL_CONTENT, GENERAL_SEED, GENERAL_TRAINED, GENERAL_TARGET };
-
-static const struct param general[] = {
+static const char *const mask_titles[] = {N_("none"), N_("causal"), N_("sliding"), N_("in chunks"), N_("window, both ways")};
+static const char *const content_titles[] = {N_("none"), N_("random"), N_("the sentence"), N_("from files")};
+static const struct param general[GENERAL_COUNT] = {
     [GENERAL_N] = {.name = "n", .title = N_("length n"), .unit = N_("tokens"), .help = N_("number of tokens in the sequence"),
                    .type = PARAM_INT, .def = 512, .min = 1, .max = 1e9},
     [GENERAL_HEADS] = {.name = "num_heads", .title = N_("heads"), .help = N_("number of attention heads"), .type = PARAM_INT, .def = 8,
@@ -273,14 +272,14 @@ static const struct param general[] = {
     [GENERAL_D_MODEL] = {.name = "d_model", .title = N_("model width"), .help = N_("width of the input vectors"), .type = PARAM_INT,
                          .def = 512, .min = 1, .max = 65536, .step = 4},
     [GENERAL_MASK] = {.name = "mask", .title = N_("mask"), .help = N_("which keys a query may attend to"), .type = PARAM_CHOICE,
-                      .def = MASK_CAUSAL, .choices = mask_names},
+                      .def = MASK_CAUSAL, .choices = mask_names, .titles = mask_titles},
     [GENERAL_WINDOW] = {.name = "window", .title = N_("window"), .unit = N_("tokens"), .help = N_("length of the sliding window or of a chunk"),
-                        .type = PARAM_INT, .def = 256, .min = 1, .max = 1e9},
+                        .type = PARAM_INT, .def = 256, .min = 1, .max = 1e9, .when = "mask=sliding|chunked|window"},
     [GENERAL_MEMORY] = {.name = "memory", .title = N_("memory"), .unit = N_("tokens"),
                         .help = N_("keys kept from earlier segments, before the first query"), .type = PARAM_INT, .def = 0, .min = 0,
                         .max = 1e6, .step = 1},
     [GENERAL_CONTENT] = {.name = "content", .title = N_("content"), .help = N_("where queries and keys come from"), .type = PARAM_CHOICE,
-                         .def = CONTENT_TOKENS, .choices = content_names},
+                         .def = CONTENT_TOKENS, .choices = content_names, .titles = content_titles},
     [GENERAL_SEED] = {.name = "seed", .title = N_("seed"), .help = N_("seed of random queries, keys and tables"), .type = PARAM_INT,
                       .def = 1, .min = 0, .max = 1e9, .step = 1},
     [GENERAL_TRAINED] = {.name = "trained", .title = N_("trained length"), .unit = N_("tokens"), .help = N_("length the model was trained on"),
@@ -288,7 +287,6 @@ static const struct param general[] = {
     [GENERAL_TARGET] = {.name = "target", .title = N_("target length"), .unit = N_("tokens"), .help = N_("length the model is wanted for"),
                         .type = PARAM_INT, .def = NAN, .min = 1, .max = 1e9},
 };
-enum { GENERAL_COUNT = sizeof general / sizeof *general };
 
 static double general_get(const struct scenario *s, int index)
 {
@@ -344,6 +342,25 @@ struct value scenario_get(const struct scenario *s, const struct param_ref *ref)
     case OWNER_SCENARIO: break;
     }
     return (struct value){general_get(s, ref->index), NULL};
+}
+
+bool scenario_param_applies(const struct scenario *s, const struct param_ref *ref)
+{
+    const struct param *params;
+    size_t n;
+    struct value values[GENERAL_COUNT];
+    switch (ref->owner) {
+    case OWNER_VIEW:
+        view_params(s->view, &params, &n);
+        return param_applies(params, n, (size_t)ref->index, s->view_param[s->view]);
+    case OWNER_ENCODING:
+        return param_applies(s->item[ref->item].kind->params, s->item[ref->item].kind->n_params, (size_t)ref->index, s->item[ref->item].param);
+    case OWNER_SCENARIO:
+        break;
+    }
+    for (int i = 0; i < GENERAL_COUNT; i++)
+        values[i] = (struct value){general_get(s, i), NULL};
+    return param_applies(general, GENERAL_COUNT, (size_t)ref->index, values);
 }
 
 static void replace(struct value *slot, struct value v)

@@ -105,6 +105,8 @@ void scenario_reset_cursor(struct scenario *s);
 /* Every parameter of the scenario in one list: the view's, the encodings', then the general ones (n, num_heads, head_dim, d_model,
  * mask, window, memory, content, seed, trained, target). The panel, `:set`, -s and presets use it; scenario_set also takes the
  * words "text", "walk", "q", "k" (paths), "layer", "zoom", "cursor", "large". */
+enum general { GENERAL_N, GENERAL_HEADS, GENERAL_HEAD_DIM, GENERAL_D_MODEL, GENERAL_MASK, GENERAL_WINDOW, GENERAL_MEMORY,
+               GENERAL_CONTENT, GENERAL_SEED, GENERAL_TRAINED, GENERAL_TARGET, GENERAL_COUNT };
 enum param_owner { OWNER_VIEW, OWNER_ENCODING, OWNER_SCENARIO };
 struct param_ref {
     const struct param *param;
@@ -113,6 +115,8 @@ struct param_ref {
     int index;                                  /* in its owner's table */
 };
 size_t scenario_params(const struct scenario *s, struct param_ref *out, size_t max);
+/* Does it change anything at the present values of the parameters beside it (the type of scaling, the mask)? */
+bool scenario_param_applies(const struct scenario *s, const struct param_ref *ref);
 struct value scenario_get(const struct scenario *s, const struct param_ref *ref);      /* borrowed */
 /* Checks and sets; on failure the scenario is as before. */
 bool scenario_put(struct scenario *s, const struct param_ref *ref, struct value v, struct err *err);
