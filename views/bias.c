@@ -115,8 +115,11 @@ enum { COORD_DISTANCE = 1 };
 static void distance_axis(const struct scenario *s, struct axis *a)
 {
     double n = fmax(2, s->shape.length);
+    struct span keys = view_window(s->zoom.x0, s->zoom.x1, 0, s->shape.length, true);
+    struct span queries = view_window(s->zoom.y0, s->zoom.y1, 0, s->shape.length, true);
+    double farthest = fmin(fmax(fmax(queries.to - 1 - keys.from, keys.to - 1 - queries.from), 2), n - 1);
     bool log = num(s, P_AXIS) != 0;
-    axis_set(a, lang_text(s->lang, N_("query − key")), lang_text(s->lang, N_("tokens")), both_sides(s) ? -(n - 1) : log ? 1 : 0, n - 1, log);
+    axis_set(a, lang_text(s->lang, N_("query − key")), lang_text(s->lang, N_("tokens")), both_sides(s) ? -farthest : log ? 1 : 0, farthest, log);
     a->coord = COORD_DISTANCE;
 }
 

@@ -253,8 +253,9 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     (void)err;
     enum lang l = s->lang;
     bool log = num(s, P_AXIS) != 0;
+    struct span distances = view_window(s->zoom.x0, s->zoom.x1, log ? 1 : 0, reach(s), false);
     struct panel *p = figure_add(f, PANEL_CURVES, lang_text(l, num(s, P_SHOW) != 0 ? N_("factor on the weight") : N_("change of the logit")));
-    axis_set(&p->x, lang_text(l, N_("distance")), lang_text(l, N_("tokens")), log ? 1 : 0, reach(s), log);
+    axis_set(&p->x, lang_text(l, N_("distance")), lang_text(l, N_("tokens")), distances.from, distances.to, log);
     axis_set(&p->y, lang_text(l, num(s, P_SHOW) != 0 ? N_("factor") : N_("logit")), "", NAN, NAN, false);
     p->weight = 3;
     p->min_h = 8;
@@ -322,9 +323,9 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     if (num(s, P_SHOW) == 0)
         f->panel[0].lo = fmax(f->panel[0].lo, num(s, P_FLOOR));
     struct layer *present = scenario_layer(s, NULL);
-    if (present && depends_on_content(present) && reach(s) >= CONTENT_REACH)
+    if (present && depends_on_content(present) && f->panel[0].x.to >= CONTENT_REACH)
         snprintf(f->panel[0].note, sizeof f->panel[0].note, lang_text(s->lang, N_("terms of content: to distance %d")), CONTENT_REACH - 1);
-    else if (f->panel[0].n_xs < reach(s))
+    else if ((double)f->panel[0].n_xs < f->panel[0].x.to - f->panel[0].x.from)
         snprintf(f->panel[0].note, sizeof f->panel[0].note, lang_text(s->lang, N_("exact at %zu distances; waves shorter than their spacing are not drawn")),
                  f->panel[0].n_xs);
     layer_close(present);

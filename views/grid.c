@@ -232,8 +232,9 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     struct panel *p = figure_add(f, PANEL_HEATMAP, "");
     snprintf(p->title, sizeof p->title, lang_text(l, N_("patch (%.0f, %.0f) to all")), fmin(num(s, P_ROW), g.rows - 1),
              fmin(num(s, P_COL), g.cols - 1));
-    axis_set(&p->x, lang_text(l, N_("column")), "", 0, g.cols, false);
-    axis_set(&p->y, lang_text(l, N_("row")), "", 0, g.rows, false);
+    struct span columns = view_window(s->zoom.x0, s->zoom.x1, 0, g.cols, true), rows = view_window(s->zoom.y0, s->zoom.y1, 0, g.rows, true);
+    axis_set(&p->x, lang_text(l, N_("column")), "", columns.from, columns.to, false);
+    axis_set(&p->y, lang_text(l, N_("row")), "", rows.from, rows.to, false);
     p->weight = 2;
     p->centred = true;
     snprintf(p->unit, sizeof p->unit, "%s", unit);
@@ -277,9 +278,9 @@ static void fill_one(const struct scenario *s, const struct grid *g, struct pane
     size_t query = chosen(s, g);
     for (int r = 0; r < p->h; r++)
         for (int c = 0; c < p->w; c++)
-            data[r * p->w + c] = score(g, query, (size_t)(r * g->rows / p->h) * (size_t)g->cols + (size_t)(c * g->cols / p->w));
+            data[r * p->w + c] = score(g, query, (size_t)axis_edge(&p->y, p->h, r) * (size_t)g->cols + (size_t)axis_edge(&p->x, p->w, c));
     p->exact = true;
-    p->reduce = p->h < g->rows || p->w < g->cols ? REDUCE_NEAREST : REDUCE_NONE;
+    p->reduce = p->h < axis_count(&p->y) || p->w < axis_count(&p->x) ? REDUCE_NEAREST : REDUCE_NONE;
     set_range(p);
 }
 

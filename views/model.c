@@ -107,7 +107,8 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     p->min_w = 30;
     if (s->model->n_layers) {
         p = figure_add(f, PANEL_HEATMAP, lang_text(l, N_("layers by kind")));
-        axis_set(&p->x, lang_text(l, N_("layer")), "", 0, (double)s->model->n_layers, false);
+        struct span layers = view_window(s->zoom.x0, s->zoom.x1, 0, (double)s->model->n_layers, true);
+        axis_set(&p->x, lang_text(l, N_("layer")), "", layers.from, layers.to, false);
         axis_set(&p->y, lang_text(l, N_("kind")), "", 0, (double)s->model->n_kinds, false);
         const char *names[FACTS_MAX_KINDS];
         for (size_t k = 0; k < s->model->n_kinds; k++)
@@ -191,7 +192,7 @@ static void fill_layers(const struct scenario *s, struct panel *p)
     for (int r = 0; r < p->h; r++) {
         size_t kind = (size_t)r * f->n_kinds / (size_t)p->h;
         for (int c = 0; c < p->w; c++) {
-            size_t layer = (size_t)c * f->n_layers / (size_t)p->w;
+            size_t layer = (size_t)axis_edge(&p->x, p->w, c);
             bool here = f->kind_of_layer[layer] == kind;
             data[r * p->w + c] = here ? ((int)layer == s->model_layer ? 1 : 0.6) : 0;
         }
@@ -199,7 +200,7 @@ static void fill_layers(const struct scenario *s, struct panel *p)
     p->lo = 0;
     p->hi = 1;
     p->exact = true;
-    p->reduce = (size_t)p->w < f->n_layers ? REDUCE_NEAREST : REDUCE_NONE;
+    p->reduce = p->w < axis_count(&p->x) ? REDUCE_NEAREST : REDUCE_NONE;
     size_t at = 0;
     for (size_t k = 0; k < f->n_kinds && at < sizeof p->note; k++) {
         const struct layer_facts *kind = &f->kind[k];

@@ -94,7 +94,7 @@ static double worst_error(const struct spectrum *f, const double *held, int way,
 
 /* ---- figure -------------------------------------------------------------------------------------- */
 
-enum { COORD_POSITION = 1 };
+enum { COORD_POSITION = 1, COORD_PAIR };
 
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 {
@@ -103,15 +103,18 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     if (!layer)
         return false;
     const struct enc *e = layer_spectrum(layer);
+    struct span pairs = view_window(s->zoom.x0, s->zoom.x1, 0, (double)e->kind->spectrum(e)->n, true);
+    struct span positions = view_window(s->zoom.y0, s->zoom.y1, 1, reach(s), false);
     struct panel *p = figure_add(f, PANEL_HEATMAP, "");
+    p->x.coord = COORD_PAIR;
     snprintf(p->title, sizeof p->title, lang_text(l, N_("error in %s")), lang_text(l, way_titles[(int)view_num(s, VIEW_precision, P_FORMAT)]));
-    axis_set(&p->x, lang_text(l, N_("pair")), "", 0, (double)e->kind->spectrum(e)->n, false);
-    axis_set(&p->y, lang_text(l, N_("position")), lang_text(l, N_("tokens")), 1, reach(s), true);
+    axis_set(&p->x, lang_text(l, N_("pair")), "", pairs.from, pairs.to, false);
+    axis_set(&p->y, lang_text(l, N_("position")), lang_text(l, N_("tokens")), positions.from, positions.to, true);
     p->y.coord = COORD_POSITION;
     p->weight = 2;
     snprintf(p->unit, sizeof p->unit, "%s", lang_text(l, N_("error of the turn")));
     p = figure_add(f, PANEL_CURVES, lang_text(l, N_("worst pair")));
-    axis_set(&p->x, lang_text(l, N_("position")), lang_text(l, N_("tokens")), 1, reach(s), true);
+    axis_set(&p->x, lang_text(l, N_("position")), lang_text(l, N_("tokens")), positions.from, positions.to, true);
     p->x.coord = COORD_POSITION;
     axis_set(&p->y, lang_text(l, N_("error of the turn")), "", NAN, NAN, true);
     p->weight = 2;
@@ -124,10 +127,10 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     return true;
 }
 
-/* The whole position in the middle of row r of h on a logarithmic axis. */
-static double position_of_row(double reach_, int r, int h)
+/* The whole position in the middle of row r. */
+static double position_of_row(const struct panel *p, int r)
 {
-    return fmax(1, round(pow(reach_, (r + 0.5) / h)));
+    return fmax(1, round(axis_at(&p->y, (r + 0.5) / p->h)));
 }
 
 static bool fill_heatmap(const struct scenario *s, const struct spectrum *f, struct panel *p, struct job *job)
@@ -139,9 +142,9 @@ static bool fill_heatmap(const struct scenario *s, const struct spectrum *f, str
     held_frequencies(f, way, held);
     bool good = true;
     for (int r = 0; r < p->h && good; r++) {
-        double position = position_of_row(reach(s), r, p->h);
+        double position = position_of_row(p, r);
         for (int c = 0; c < p->w; c++) {
-            size_t k0 = (size_t)c * f->n / (size_t)p->w, k1 = (size_t)(c + 1) * f->n / (size_t)p->w;
+            size_t k0 = (size_t)axis_edge(&p->x, p->w, c), k1 = (size_t)axis_edge(&p->x, p->w, c + 1);
             double worst = 0;
             for (size_t k = k0; k < f->n && k < (k1 > k0 ? k1 : k0 + 1); k++)
                 worst = fmax(worst, turn_error(f->inv_freq[k], held[k], way, position));

@@ -109,13 +109,14 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
         return false;
     const struct enc *e = turning(layer);
     double pairs = (double)e->kind->spectrum(e)->n;
+    struct span shown = view_window(s->zoom.x0, s->zoom.x1, 0, fmax(1, pairs - 1), true);
     struct panel *p = figure_add(f, PANEL_DIALS, lang_text(l, N_("pairs turning")));
     p->weight = 3;
     p->x.coord = COORD_PAIR;
     p->min_w = DIAL_COLS;
     p->min_h = DIAL_ROWS;
     p = figure_add(f, PANEL_CURVES, lang_text(l, N_("wavelength of each pair")));
-    axis_set(&p->x, lang_text(l, N_("pair")), "", 0, fmax(1, pairs - 1), false);
+    axis_set(&p->x, lang_text(l, N_("pair")), "", shown.from, shown.to, false);
     p->x.coord = COORD_PAIR;
     axis_set(&p->y, lang_text(l, N_("wavelength")), lang_text(l, N_("tokens")), NAN, NAN, true);
     p->weight = 2;
@@ -189,17 +190,18 @@ static size_t count_band(const struct spectrum *f, enum band band)
 
 static void fill_waves(const struct scenario *s, const struct spectrum *f, struct panel *p)
 {
-    double *x = panel_xs(p, f->n);
+    size_t first = (size_t)p->x.from, last = (size_t)fmin(p->x.to, (double)f->n - 1);
+    double *x = panel_xs(p, last - first + 1);
     struct series *now = panel_add_series(p, lang_text(s->lang, N_("wavelength")));
-    for (size_t k = 0; k < f->n; k++) {
+    for (size_t k = first; k <= last; k++) {
         double w = measure_wavelength(f->inv_freq[k]);
-        x[k] = (double)k;
-        now->y[k] = isfinite(w) ? w : NAN;
+        x[k - first] = (double)k;
+        now->y[k - first] = isfinite(w) ? w : NAN;
     }
     if (f->unscaled) {
         struct series *before = panel_add_series(p, lang_text(s->lang, N_("unscaled")));
-        for (size_t k = 0; k < f->n; k++)
-            before->y[k] = measure_wavelength(f->unscaled[k]);
+        for (size_t k = first; k <= last; k++)
+            before->y[k - first] = measure_wavelength(f->unscaled[k]);
     }
     panel_add_mark(p, false, view_trained(s, f), lang_text(s->lang, N_("trained")), ROLE_WARNING);
     if (!isnan(s->target) && s->target != view_trained(s, f))

@@ -98,14 +98,16 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 {
     (void)err;
     enum lang l = s->lang;
+    struct span positions = view_window(s->zoom.x0, s->zoom.x1, 0, sequence_length(s), true);
+    struct span layers = view_window(s->zoom.y0, s->zoom.y1, 1, num(s, P_LAYERS) + 1, true);
     struct panel *p = figure_add(f, PANEL_HEATMAP, lang_text(l, scheme_titles[(int)num(s, P_SCHEME)]));
-    axis_set(&p->x, lang_text(l, N_("position")), lang_text(l, N_("tokens")), 0, sequence_length(s), false);
-    axis_set(&p->y, lang_text(l, N_("layers")), "", 1, num(s, P_LAYERS) + 1, false);
+    axis_set(&p->x, lang_text(l, N_("position")), lang_text(l, N_("tokens")), positions.from, positions.to, false);
+    axis_set(&p->y, lang_text(l, N_("layers")), "", layers.from, layers.to, false);
     p->y.coord = COORD_LAYERS;
     p->weight = 3;
     snprintf(p->unit, sizeof p->unit, "%s", lang_text(l, N_("share reached")));
     p = figure_add(f, PANEL_CURVES, lang_text(l, N_("tokens within reach of the last one")));
-    axis_set(&p->x, lang_text(l, N_("layers")), "", 0, num(s, P_LAYERS), false);
+    axis_set(&p->x, lang_text(l, N_("layers")), "", layers.from > 1 ? layers.from : 0, fmax(layers.from + 1, layers.to - 1), false);
     p->x.coord = COORD_LAYERS;
     axis_set(&p->y, lang_text(l, N_("tokens")), "", NAN, NAN, false);
     p->weight = 2;
@@ -122,11 +124,11 @@ static void fill_map(const struct scenario *s, struct panel *p)
     int scheme = (int)num(s, P_SCHEME);
     if (p->w < 1 || p->h < 1)
         return;
-    double *data = panel_heatmap(p), n = sequence_length(s), layers = num(s, P_LAYERS);
+    double *data = panel_heatmap(p);
     for (int r = 0; r < p->h; r++) {
         double from = reach_after(s, scheme, (int)axis_edge(&p->y, p->h, r));
         for (int c = 0; c < p->w; c++) {
-            double c0 = floor(c * n / p->w), c1 = fmax(c0 + 1, floor((c + 1) * n / p->w)), reached = 0;
+            double c0 = axis_edge(&p->x, p->w, c), c1 = fmax(c0 + 1, axis_edge(&p->x, p->w, c + 1)), reached = 0;
             reached = fmin(fmax(c1 - fmax(c0, from), 0), c1 - c0);
             if (is_sink(s, scheme, c0) && from > c0)
                 reached = fmin(c1, num(s, P_SINKS)) - c0 + (from < c1 ? c1 - from : 0);
@@ -136,7 +138,7 @@ static void fill_map(const struct scenario *s, struct panel *p)
     p->lo = 0;
     p->hi = 1;
     p->exact = true;
-    p->reduce = n > p->w || layers > p->h ? REDUCE_MEAN : REDUCE_NONE;
+    p->reduce = axis_count(&p->x) > p->w || axis_count(&p->y) > p->h ? REDUCE_MEAN : REDUCE_NONE;
 }
 
 static double tokens_reached(const struct scenario *s, int scheme, int layers)
@@ -147,15 +149,15 @@ static double tokens_reached(const struct scenario *s, int scheme, int layers)
 
 static void fill_curves(const struct scenario *s, struct panel *p)
 {
-    size_t n = (size_t)num(s, P_LAYERS) + 1;
+    size_t n = (size_t)(p->x.to - p->x.from) + 1;
     double *x = panel_xs(p, n);
     for (size_t i = 0; i < n; i++)
-        x[i] = (double)i;
+        x[i] = p->x.from + (double)i;
     for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
         struct series *y = panel_add_series(p, lang_text(s->lang, scheme_words[scheme]));
         y->steps = true;
         for (size_t i = 0; i < n; i++)
-            y->y[i] = tokens_reached(s, scheme, (int)i);
+            y->y[i] = tokens_reached(s, scheme, (int)x[i]);
     }
     panel_autorange(p);
 }

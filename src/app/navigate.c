@@ -190,8 +190,6 @@ void navigate_next_panel(struct app *app)
 
 /* ---- the window ------------------------------------------------------------------------------------------ */
 
-struct span { double from, to; };
-
 static bool counts(const struct axis *a)
 {
     return isfinite(axis_count(a));
@@ -234,25 +232,46 @@ static bool window_shows(const struct app *app, int panel, const struct panel *b
     return changed;
 }
 
+static bool is_coord(const struct axis *a, const struct axis *b)
+{
+    return a->coord && a->coord == b->coord;
+}
+
+/* The window is that of the first panel's axes: an axis that is its y, wherever it is drawn, sets y. */
+static void put_window(struct zoom *zoom, bool is_y, struct span span)
+{
+    *(is_y ? &zoom->y0 : &zoom->x0) = span.from;
+    *(is_y ? &zoom->y1 : &zoom->x1) = span.to;
+}
+
+static bool has_axes(const struct panel *p)
+{
+    return p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES;
+}
+
+/* Is the x axis of p one of the window's: the first panel's, or of a coordinate of its? */
+static bool in_window(const struct panel *p, const struct panel *main)
+{
+    return p == main || !has_axes(main) || is_coord(&p->x, &main->x) || is_coord(&p->x, &main->y);
+}
+
 /* Shows shares x0..x1, y0..y1 of what the pointer's panel shows now. False, and nothing changed, if that makes no difference. */
 static bool show(struct app *app, int panel, double x0, double x1, double y0, double y1)
 {
     const struct panel *p = panel_at(app, panel);
-    struct figure *whole = p && (p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES) ? whole_figure(app) : NULL;
-    if (!whole || !whole->n) {
+    struct figure *whole = p && has_axes(p) ? whole_figure(app) : NULL;
+    if (!whole || !whole->n || !in_window(&whole->panel[panel % (int)whole->n], &whole->panel[0])) {
         figure_free(whole);
         return false;
     }
     const struct panel *all = &whole->panel[panel % (int)whole->n];
     struct zoom before = app->s.zoom;
+    const struct panel *main = &whole->panel[0];
     struct span x = window(&p->x, &all->x, x0, x1);
-    app->s.zoom.x0 = x.from;
-    app->s.zoom.x1 = x.to;
-    if (!isnan(all->y.from)) {
-        struct span y = window(&p->y, &all->y, y0, y1);
-        app->s.zoom.y0 = y.from;
-        app->s.zoom.y1 = y.to;
-    }
+    bool last = p->kind == PANEL_CURVES && main->kind == PANEL_HEATMAP && counts(&all->x);      /* a curve ends at its last thing, samples after it */
+    put_window(&app->s.zoom, is_coord(&p->x, &main->y), (struct span){x.from, x.to + last});
+    if (!isnan(all->y.from))
+        put_window(&app->s.zoom, !is_coord(&p->y, &main->x), window(&p->y, &all->y, y0, y1));
     bool changed = window_shows(app, panel, p);
     if (!changed)
         app->s.zoom = before;
@@ -275,6 +294,22 @@ static double noticeable(const struct axis *a, double factor)
     return factor > 1 ? fmax(factor, (n + 1) / n) : fmin(factor, (n - 1) / n);
 }
 
+/* Why the window is as it was. */
+static const char *why_not(const struct app *app, const struct panel *p, double factor)
+{
+    static const char *const of_kind[PANEL_KIND_COUNT] = {
+        [PANEL_BARS] = N_("bars are compared as a whole: Z shows them alone"), [PANEL_DIALS] = N_("dials have no axis to zoom: Z shows them alone"),
+        [PANEL_TABLE] = N_("a table has no axis to zoom: Z shows it alone"), [PANEL_TEXT] = N_("a text has no axis to zoom: Z shows it alone"),
+    };
+    struct zoom zoom = app->s.zoom;
+    bool whole = isnan(zoom.x0) && isnan(zoom.y0);
+    if (p && of_kind[p->kind])
+        return of_kind[p->kind];
+    if (factor > 1)
+        return N_("all of it is shown already");
+    return whole ? N_("this panel follows the window of the others, or is shown whole; Z shows it alone") : N_("this panel cannot be zoomed further");
+}
+
 void navigate_zoom(struct app *app, double factor)
 {
     struct place at = navigate_pointer(app);
@@ -282,7 +317,7 @@ void navigate_zoom(struct app *app, double factor)
     double x = p ? share_in(&p->x, at.x) : 0, y = p ? share_in(&p->y, at.y) : 0;
     double fx = p ? noticeable(&p->x, factor) : 1, fy = p ? noticeable(&p->y, factor) : 1;
     if (!p || !show(app, at.panel, x - x * fx, x + (1 - x) * fx, y - y * fy, y + (1 - y) * fy))
-        app_say(app, ROLE_WARNING, factor < 1 ? N_("this panel cannot be zoomed further") : N_("all of it is shown already"));
+        app_say(app, ROLE_WARNING, "%s", app_text(app, why_not(app, p, factor)));
 }
 
 bool navigate_pan(struct app *app, double right, double down)

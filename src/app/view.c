@@ -67,6 +67,15 @@ double view_num(const struct scenario *s, enum view_id view, int param)
     return s->view_param[view][param].x;
 }
 
+struct span view_window(double lo, double hi, double from, double to, bool counts)
+{
+    lo = isnan(lo) ? from : counts ? floor(lo) : lo;
+    hi = isnan(hi) ? to : counts ? ceil(hi) : hi;
+    double least = counts ? 1 : (to - from) / 1e6;
+    lo = fmin(fmax(lo, from), fmax(to - least, from));
+    return (struct span){lo, fmax(fmin(hi, to), fmin(lo + least, to))};
+}
+
 bool view_plan(const struct scenario *s, struct figure *f, struct err *err)
 {
     const struct view *v = views[s->view];

@@ -86,6 +86,10 @@ double view_trained(const struct scenario *s, const struct spectrum *f);
 /* Does a parameter change the picture that is shown? Contract: what does is offered, what does not is not. */
 bool view_depends(const struct scenario *s, const struct param_ref *ref);
 
+/* A window of an axis from..to: lo..hi (NAN: all), kept inside. Of things that are counted whole ones, at least one. */
+struct span { double from, to; };
+struct span view_window(double lo, double hi, double from, double to, bool counts);
+
 /* The view's own parameter's value in a scenario. */
 double view_num(const struct scenario *s, enum view_id view, int param);
 

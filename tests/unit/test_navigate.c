@@ -184,6 +184,54 @@ static void a_profile_keeps_the_row_of_the_matrix(void **state)
     assert_true(floor(navigate_pointer(&s->app).y) == row - 5);
 }
 
+/* Zooming shows a part with its own labels, in every view with axes: where the axes end is where the read-out's places end. */
+static void every_picture_with_axes_is_zoomed(void **state)
+{
+    static const struct { const char *view, *preset; int panel; } at[] = {
+        {"table", "encodings/sinusoidal", 0}, {"table", "encodings/sinusoidal", 2}, {"similarity", "encodings/alibi", 0}, {"rotation", "encodings/rope", 1},
+        {"spectrum", "encodings/rope", 0}, {"bias", "encodings/alibi", 0}, {"decay", "encodings/rope", 0}, {"attention", "encodings/alibi-attention", 0},
+        {"precision", "encodings/rope", 0}, {"precision", "encodings/rope", 1}, {"segments", "encodings/transformer_xl", 0},
+        {"segments", "encodings/transformer_xl", 1}, {"grid", "encodings/sinusoidal_2d", 0}, {"model", "models/gemma-3-1b", 2},
+        {"compare", "models/llama-3.1-8b", 0},
+    };
+    struct screen *s = *state;
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        show(s, at[i].view, at[i].preset);
+        screen_key(s, '0');
+        for (int k = 0; k < at[i].panel; k++)
+            screen_key(s, ';');
+        struct axis before = panel(s, at[i].panel)->x;
+        struct place place = navigate_pointer(&s->app);
+        screen_key(s, '+');
+        struct axis after = panel(s, at[i].panel)->x;
+        if (!(after.to - after.from < before.to - before.from))
+            fail_msg("%s, panel %d: %s", at[i].view, at[i].panel, s->app.message);
+        if (place.x < after.from || place.x > after.to)
+            fail_msg("%s, panel %d: %g is not in %g..%g", at[i].view, at[i].panel, place.x, after.from, after.to);
+        screen_key(s, KEY_CODE_SHIFT_RIGHT);
+        screen_key(s, KEY_CODE_SHIFT_LEFT);
+        screen_key(s, '-');
+        screen_key(s, '-');
+        after = panel(s, at[i].panel)->x;
+        if (fabs(after.from - before.from) > 1e-6 * fabs(before.to) || fabs(after.to - before.to) > 1e-6 * fabs(before.to))
+            fail_msg("%s, panel %d: %g..%g is not %g..%g again", at[i].view, at[i].panel, after.from, after.to, before.from, before.to);
+    }
+}
+
+/* Where there is nothing to zoom, the line says why. */
+static void what_cannot_be_zoomed_says_why(void **state)
+{
+    struct screen *s = *state;
+    show(s, "cost", "encodings/rope");
+    screen_type(s, "+");
+    assert_non_null(strstr(s->app.message, "bars"));
+    screen_type(s, ";+");
+    assert_non_null(strstr(s->app.message, "table"));
+    show(s, "bias", "encodings/alibi");
+    screen_type(s, ";+");
+    assert_non_null(strstr(s->app.message, "follows the window"));
+}
+
 /* Arrows into the panel beside and back, the mouse, and another language change nothing of it. */
 static void leaving_a_panel_loses_no_place(void **state)
 {
@@ -367,6 +415,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(panning_stays_inside, setup, teardown),
         cmocka_unit_test_setup_teardown(a_panel_can_stand_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(a_profile_keeps_the_row_of_the_matrix, setup, teardown),
+        cmocka_unit_test_setup_teardown(every_picture_with_axes_is_zoomed, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_cannot_be_zoomed_says_why, setup, teardown),
         cmocka_unit_test_setup_teardown(leaving_a_panel_loses_no_place, setup, teardown),
         cmocka_unit_test_setup_teardown(compared_pictures_have_one_cursor, setup, teardown),
         cmocka_unit_test_setup_teardown(a_list_keeps_its_row, setup, teardown),
