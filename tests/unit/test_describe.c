@@ -304,7 +304,7 @@ static void tables_of_facts(void **state)
 {
     (void)state;
     struct figure *f = one(PANEL_TABLE, "in numbers");
-    panel_table(&f->panel[0], 2, 2);
+    panel_facts(&f->panel[0], 2, "quantity", "value");
     panel_fact(&f->panel[0], 0, "longest wavelength", "20 473 564");
     panel_fact(&f->panel[0], 1, "unseen", "29 of 64");
     expect_lines(f, (const char *const[]){"longest wavelength: 20473564.", "unseen: 29 of 64.", NULL});
