@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <ftw.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "base/rng.h"
 
 static uint64_t seed, step;
+static char began_in[PATH_MAX];
 
 static unsigned roll(unsigned n)
 {
@@ -135,6 +137,37 @@ static void a_storm_of_events_does_no_harm(void **state)
     it_still_works(&s);
 }
 
+/* From where people start: a model's file, a lesson, the wizard, the other language, each on another kind of terminal. */
+static void from_every_start(void **state)
+{
+    (void)state;
+    static char model[PATH_MAX + 80];
+    static const struct { enum color_depth depth; const char *lines[3]; } starts[] = {
+        {DEPTH_MONO, {model, ":view rotation\n"}},        {DEPTH_16, {":view tour\n", "\n"}},
+        {DEPTH_256, {":view wizard\n", ":lang zh\n"}},    {DEPTH_TRUECOLOR, {":lang zh\n", model, ":view model\n"}},
+        {DEPTH_256, {":view tour\n", ":lang zh\n", "\n"}},      {DEPTH_16, {":large\n", ":compare b\n", model}},
+    };
+    enum { STARTS = sizeof starts / sizeof *starts };
+    snprintf(model, sizeof model, ":model %s/tests/cases/configs/gemma-3-1b.json\n", began_in);
+    for (size_t k = 0; k < STARTS; k++) {
+        struct screen s;
+        seed = number_from("POSVIZ_MONKEY", 1) + 2000000 + k;
+        step = 0;
+        screen_open(&s, 24, 80, starts[k].depth, NULL);
+        for (int i = 0; i < 3 && starts[k].lines[i]; i++)
+            screen_type(&s, starts[k].lines[i]);
+        for (uint64_t i = 0, n = number_from("POSVIZ_MONKEY_EVENTS", 3000) / STARTS; i < n; i++) {
+            random_event(&s);
+            app_turn(&s.app);
+            s.app.quit = false;
+            screen_keep_small(&s);
+            app_settle(&s.app);
+            check(&s.app);
+        }
+        it_still_works(&s);
+    }
+}
+
 static int erase(const char *path, const struct stat *st, int type, struct FTW *walk)
 {
     (void)st, (void)type, (void)walk;
@@ -148,8 +181,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thousands_of_events_do_no_harm),
         cmocka_unit_test(a_storm_of_events_does_no_harm),
+        cmocka_unit_test(from_every_start),
     };
-    if (!mkdtemp(folder) || chdir(folder) != 0 || setenv("XDG_CONFIG_HOME", folder, 1) != 0)
+    if (!getcwd(began_in, sizeof began_in) || !mkdtemp(folder) || chdir(folder) != 0 || setenv("XDG_CONFIG_HOME", folder, 1) != 0)
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     nftw(folder, erase, 8, FTW_DEPTH | FTW_PHYS);
