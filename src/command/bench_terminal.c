@@ -48,7 +48,9 @@ static void keys(struct bench *b, const char *name, const char *const *args, boo
     } else if (good) {
         good = pty_settle(&p);
     }
+    double cpu = pty_cpu_seconds(&p);
     if (good && time_keys(&p, seconds) && (p.answers < p.pings) == computing) {
+        r->own.cpu_seconds = computing ? NAN : (pty_cpu_seconds(&p) - cpu) / KEYS;
         qsort(seconds, KEYS, sizeof *seconds, by_size);
         r->own.seconds = seconds[KEYS / 2];
         r->p99 = seconds[KEYS * 99 / 100 - 1];
