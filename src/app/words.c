@@ -202,7 +202,11 @@ static bool run_colormap(struct app *app, const char *rest, struct err *err)
 
 static bool run_lang(struct app *app, const char *rest, struct err *err)
 {
-    return lang_from_name(rest, &app->s.lang) || err_set(err, N_("lang = %s: allowed are en, zh"), rest);
+    enum lang lang;
+    if (!lang_from_name(rest, &lang))
+        return err_set(err, N_("lang = %s: allowed are en, zh"), rest);
+    scenario_speak(&app->s, lang);
+    return true;
 }
 
 static bool run_lesson(struct app *app, const char *rest, struct err *err)

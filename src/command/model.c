@@ -211,7 +211,7 @@ static int run_model(int argc, char **argv, enum lang lang)
             r.file[r.n_files++] = argument;
     }
     if (status == STATUS_DONE && !r.n_files) {
-        err_set(&err, N_("needs a file: a config.json, or a folder that holds one"));
+        err_set(&err, N_("needs a model: a config.json, GGUF or safetensors file, a folder, or a name that `posviz models` lists"));
         status = command_fail(&command_model, err.text);
     } else if (status == STATUS_DONE) {
         status = r.watch ? watch_files(&r) : all_files(&r);
@@ -224,8 +224,9 @@ const struct command command_model = {
     .name = "model",
     .usage = "FILE... [--json | --format NAME] [--strict] [--target N] [-s KEY=VALUE]...",
     .summary = N_("what model files say about position, and what is wrong with it"),
-    .help = N_("Reads the position encoding out of config.json files (a folder stands for the one inside): scheme, base, scaling, lengths, layers, each fact "
-               "with the key or rule it comes from; and says what is wrong, what it does to the model, and what to write instead. Exit status: 0, 1 after an "
+    .help = N_("Reads the position encoding out of model files: a config.json, a GGUF file, safetensors (one file or the index of several), a folder (its config.json, "
+               "with the weights beside it), - for standard input, or a name in a local store of models (posviz models lists them): scheme, base, scaling, lengths, "
+               "layers, each fact with the key or rule it comes from; and says what is wrong, what it does to the model, and what to write instead. Exit status: 0, 1 after an "
                "error finding (with --strict also after a warning), 2 if a file cannot be read."),
     .options = options, .n_options = sizeof options / sizeof *options,
     .run = run_model,

@@ -86,6 +86,7 @@ static struct facts *examine(struct reader *r, const struct format *format, cons
     r->f = facts_new(name, format->format);
     if (r->path)
         utf8_sanitise(r->f->path, sizeof r->f->path, r->path);
+    r->f->lang = r->lang;
     r->f->unreadable = !format->read(r);
     json_free(r->root);
     return r->f;
@@ -151,6 +152,27 @@ struct facts *facts_from_config(const char *name, const char *text, size_t size,
         memcpy(f->config, text, size);
     }
     return f;
+}
+
+static bool same_reading(const struct facts *a, const struct facts *b)
+{
+    char *x = json_print(a->reading, false), *y = json_print(b->reading, false);
+    bool same = !strcmp(x, y);
+    free(x);
+    free(y);
+    return same;
+}
+
+struct facts *facts_in_lang(const struct facts *f, const char *path, enum lang lang)
+{
+    struct err err = {.lang = lang};
+    if (f->lang == lang)
+        return facts_ref(f);
+    struct facts *read = f->config ? facts_from_config(f->file, f->config, strlen(f->config), &err) : f->changed ? NULL : facts_read(path, &err);
+    if (read && f->reading && read->reading && same_reading(f, read))
+        return read;
+    facts_unref(read);
+    return NULL;
 }
 
 /* ---- origins and findings -------------------------------------------------------------------------------------- */

@@ -52,6 +52,7 @@ struct facts {
     char file[256];             /* as given, sanitised */
     char path[1100];            /* the file that lines and columns count in: of a folder its config.json, of a name what a store has; sanitised */
     enum file_format format;
+    enum lang lang;             /* of origins and findings; facts_in_lang reads them again in another */
     char model_type[64];        /* sanitised, "" unknown */
     struct model_source source;       /* the store that the name was found in; store "": a plain path */
 
@@ -80,6 +81,8 @@ struct facts *facts_read(const char *path, struct err *err);
 struct facts *facts_read_edited(const char *path, const char *const *edits, size_t n_edits, struct err *err);
 /* From the text of a config.json (presets, tests). */
 struct facts *facts_from_config(const char *name, const char *text, size_t size, struct err *err);
+/* The same file in another language, from its text or else from path; NULL where it cannot be read or now says something else. */
+struct facts *facts_in_lang(const struct facts *f, const char *path, enum lang lang);
 /* Never NULL: an unreadable file gives facts with `unreadable` and its finding. For reports that go on with the next file. */
 struct facts *facts_examine(const char *path, const char *const *edits, size_t n_edits, enum lang lang);
 struct facts *facts_ref(const struct facts *f);

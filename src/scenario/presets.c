@@ -379,12 +379,23 @@ static void translate_title(struct scenario *s)
     }
 }
 
+/* The words of a model were made when it was read. */
+static void translate_model(struct scenario *s)
+{
+    struct facts *facts = s->model ? facts_in_lang(s->model, s->model_from, s->lang) : NULL;
+    if (!facts)
+        return;
+    facts_unref(s->model);
+    s->model = facts;
+}
+
 void scenario_speak(struct scenario *s, enum lang lang)
 {
     bool other = s->lang != lang && *s->title;
     s->lang = lang;
     if (other)
         translate_title(s);
+    translate_model(s);
     if (s->other)
         scenario_speak(s->other, lang);
 }

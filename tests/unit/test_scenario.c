@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/view.h"
+#include "base/mem.h"
 #include "scenario/scenario.h"
 
 static bool is_scenario(const struct preset *p)
@@ -60,6 +61,36 @@ static void titles_follow_the_language(void **state)
         assert_string_equal(s.title, names[i][2]);
         scenario_speak(&s, LANG_EN);
         assert_string_equal(s.title, names[i][1]);
+        scenario_done(&s);
+    }
+}
+
+static bool has_chinese(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0xe4 && (unsigned char)*text <= 0xe9)
+            return true;
+    return false;
+}
+
+/* Findings and origins of a file and of a preset are in the language of the screen, and turn back; what they speak of stays. */
+static void words_of_a_model_follow_the_language(void **state)
+{
+    (void)state;
+    for (int preset = 0; preset < 2; preset++) {
+        struct scenario s;
+        scenario_init(&s);
+        assert_true(preset ? scenario_load_preset(&s, "models/phi-3-mini-128k", NULL) : scenario_load_model(&s, "tests/cases/configs/phi-3-mini-128k.json", NULL));
+        double base = s.model->base;
+        char *english = xstrdup(facts_origin(s.model, "layout"));
+        assert_false(has_chinese(english));
+        scenario_speak(&s, LANG_ZH);
+        assert_true(has_chinese(facts_origin(s.model, "layout")));
+        assert_true(s.model->n_findings > 0 && has_chinese(s.model->finding[0].message));
+        assert_true(s.model->base == base);
+        scenario_speak(&s, LANG_EN);
+        assert_string_equal(facts_origin(s.model, "layout"), english);
+        free(english);
         scenario_done(&s);
     }
 }
@@ -319,7 +350,8 @@ static void a_table_is_set_by_its_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_preset_loads_and_suits_its_view), cmocka_unit_test(titles_follow_the_language), cmocka_unit_test(every_encoding_has_a_preset),
+        cmocka_unit_test(every_preset_loads_and_suits_its_view), cmocka_unit_test(titles_follow_the_language),
+        cmocka_unit_test(words_of_a_model_follow_the_language), cmocka_unit_test(every_encoding_has_a_preset),
         cmocka_unit_test(a_nameless_configuration_is_saved_whole), cmocka_unit_test(a_users_model_comes_back),
         cmocka_unit_test(what_is_saved_comes_back),              cmocka_unit_test(broken_presets_name_the_path),
         cmocka_unit_test(a_refused_edit_changes_nothing),        cmocka_unit_test(layers_take_several_encodings),
