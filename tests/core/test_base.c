@@ -6,11 +6,14 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/near.h"
 #include "base/rng.h"
+#include "base/shell.h"
 #include "base/utf8.h"
 #include "core/encoding.h"
 
@@ -54,6 +57,37 @@ static void malformed_utf8_moves_on(void **state)
     assert_ptr_equal(p, overlong + 1);
     const char *surrogate = "\xed\xa0\x80";
     assert_int_equal(utf8_next(&surrogate), 0xfffd);
+}
+
+/* What is written for a shell is read back, and nothing is expanded. */
+static void words_of_a_shell_come_back(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"posviz", "it's", "", "a b", "$HOME `x`", "\"q\" \\ #", "#", "n=1,2", "\xe4\xbd\x8d"};
+    enum { N = sizeof words / sizeof *words };
+    struct buf line = {0};
+    char *got[N + 1], *rest;
+    for (size_t i = 0; i < N; i++) {
+        buf_text(&line, i ? " " : "");
+        shell_word(&line, words[i]);
+    }
+    buf_text(&line, " # --size 3x4");
+    char *text = buf_string(&line);
+    assert_int_equal(shell_split(text, got, N + 1, &rest), N);
+    for (size_t i = 0; i < N; i++)
+        assert_string_equal(got[i], words[i]);
+    assert_string_equal(rest, " --size 3x4");
+    free(text);
+    static const struct { const char *text; int n; const char *last; } cases[] = {
+        {"", 0, NULL}, {"  a\tb\n", 2, "b"}, {"a\\ b", 1, "a b"}, {"\"a\\\"b\\c\"", 1, "a\"b\\c"}, {"a#b", 1, "a#b"}, {"'a", -1, NULL}, {"\"a\\\"", -1, NULL}, {"a b c d", -1, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char copy[40];
+        snprintf(copy, sizeof copy, "%s", cases[i].text);
+        assert_int_equal(shell_split(copy, got, 3, NULL), cases[i].n);
+        if (cases[i].n > 0)
+            assert_string_equal(got[cases[i].n - 1], cases[i].last);
+    }
 }
 
 static void damaged_catalogue_finds_nothing(void **state)
@@ -147,6 +181,7 @@ int main(void)
         cmocka_unit_test(widths_that_terminals_disagree_on_are_known),
         cmocka_unit_test(control_characters_never_pass),
         cmocka_unit_test(malformed_utf8_moves_on),
+        cmocka_unit_test(words_of_a_shell_come_back),
         cmocka_unit_test(damaged_catalogue_finds_nothing),
         cmocka_unit_test(normal_numbers_have_unit_variance),
         cmocka_unit_test(typed_values_are_checked),
