@@ -354,12 +354,15 @@ static void costs_no_more_than_parsing(const char *what, const char *unit, size_
         at += list ? sprintf(at, "%s%s", i ? "," : "", unit) : sprintf(at, "%s\"%s%zu\":%zu", i ? "," : "", unit, i / 2, i);
     at += sprintf(at, "%c}", list ? ']' : '}');
     size_t size = (size_t)(at - text);
-    double start = cpu_seconds();
-    json_free(json_parse(text, size, NULL));
-    double parsing = cpu_seconds() - start;
-    start = cpu_seconds();
-    facts_unref(facts_from_config("x", text, size, NULL));
-    double reading = cpu_seconds() - start;
+    double parsing = INFINITY, reading = INFINITY;
+    for (int i = 0; i < 3 && !(reading <= 12 * parsing + 0.1); i++) {        /* the best of three: a busy machine slows either */
+        double start = cpu_seconds();
+        json_free(json_parse(text, size, NULL));
+        parsing = fmin(parsing, cpu_seconds() - start);
+        start = cpu_seconds();
+        facts_unref(facts_from_config("x", text, size, NULL));
+        reading = fmin(reading, cpu_seconds() - start);
+    }
     if (reading > 12 * parsing + 0.1)
         fail_msg("%s: %zu bytes are parsed in %g s and read in %g s", what, size, parsing, reading);
     free(text);
