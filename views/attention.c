@@ -317,6 +317,7 @@ static void plan_map(const struct scenario *s, struct figure *f, const struct se
     p->x.coord = COORD_KEY;
     p->y.coord = COORD_QUERY;
     p->weight = small ? 1 : 3;
+    p->min_w = small ? 16 : 20;
     p->beside = small;
     p->by_distance = true;
     p->centred = (int)num(s, P_SHOW) == SHOW_LOGIT || (int)num(s, P_TERMS) == TERMS_DIFFERENCE;
@@ -341,11 +342,13 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
             snprintf(title, sizeof title, "%s", lang_text(s->lang, names[i - 1]));
         else if (length_of(s, &t) == LONGEST && s->shape.length > LONGEST)
             snprintf(title, sizeof title, lang_text(s->lang, N_("head %d of %d: the first %d tokens")), head_of_map(s, i), s->shape.n_heads, LONGEST);
+        else if (i)
+            snprintf(title, sizeof title, lang_text(s->lang, N_("head %d")), head_of_map(s, i));
         else
             snprintf(title, sizeof title, lang_text(s->lang, N_("head %d of %d")), head_of_map(s, i), s->shape.n_heads);
         plan_map(s, f, &t, title);
     }
-    struct panel *p = figure_add(f, PANEL_TABLE, lang_text(s->lang, N_("heads")));
+    struct panel *p = figure_add(f, PANEL_TABLE, lang_text(s->lang, N_("attention heads")));
     p->weight = 1;
     p->max_h = 7;
     p = figure_add(f, PANEL_TEXT, lang_text(s->lang, N_("does it notice the order?")));

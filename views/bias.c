@@ -248,30 +248,39 @@ static bool fill_windows(const struct scenario *s, const struct layer *layer, st
     return true;
 }
 
-static bool fill_buckets(const struct scenario *s, const struct layer *layer, struct panel *p, struct err *err)
+/* The buckets of n distances query - key; the caller unrefs them. NULL: they cannot be had. */
+static struct table *buckets_of(const struct layer *layer, const double *distance, size_t n, struct err *err)
 {
     const struct enc *e = NULL;
     for (size_t i = 0; i < layer->n && !e; i++)
         if (bucket_quantity(layer->enc[i]->kind))
             e = layer->enc[i];
-    panel_spread_xs(p, (size_t)(p->w > 2 ? p->w : 2), true);
-    struct table *positions = table_new(1, &p->n_xs);
-    bool from_key = !strcmp(bucket_quantity(e->kind)->name, "bucket");      /* T5 counts key - query, DeBERTa query - key */
-    for (size_t i = 0; i < p->n_xs; i++)
-        positions->v[i] = from_key ? -p->xs[i] : p->xs[i];
-    struct request request = {.output = bucket_quantity(e->kind)->name, .positions = positions};
+    const struct quantity *quantity = bucket_quantity(e->kind);
+    bool from_key = !strcmp(quantity->name, "bucket");                      /* T5 counts key - query, DeBERTa query - key */
+    struct table *positions = table_new(1, &n);
+    for (size_t i = 0; i < n; i++)
+        positions->v[i] = from_key ? -distance[i] : distance[i];
+    struct request request = {.output = quantity->name, .positions = positions};
     struct answer answer = {0};
-    bool good = bucket_quantity(e->kind)->compute(e, &request, &answer, err);
-    if (good) {
+    bool good = quantity->compute(e, &request, &answer, err) && answer.values->n >= n;
+    table_unref(positions);
+    if (!good)
+        table_unref(answer.values);
+    return good ? answer.values : NULL;
+}
+
+static bool fill_buckets(const struct scenario *s, const struct layer *layer, struct panel *p, struct err *err)
+{
+    panel_spread_xs(p, (size_t)(p->w > 2 ? p->w : 2), true);
+    struct table *bucket = buckets_of(layer, p->xs, p->n_xs, err);
+    if (bucket) {
         struct series *y = panel_add_series(p, lang_text(s->lang, N_("bucket")));
         y->steps = true;
-        for (size_t i = 0; i < p->n_xs && i < answer.values->n; i++)
-            y->y[i] = answer.values->v[i];
+        memcpy(y->y, bucket->v, p->n_xs * sizeof *y->y);
         panel_autorange(p);
     }
-    table_unref(answer.values);
-    table_unref(positions);
-    return good;
+    table_unref(bucket);
+    return bucket != NULL;
 }
 
 static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
@@ -291,8 +300,29 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
 
 /* ---- read-out ------------------------------------------------------------------------------------ */
 
+/* What the staircase is: distances of one bucket share a learned vector or number. */
+static bool probe_bucket(const struct scenario *s, double x, struct readout *out)
+{
+    struct layer *layer = scenario_layer(s, NULL);
+    double distance = round(x);
+    struct table *bucket = layer ? buckets_of(layer, &distance, 1, NULL) : NULL;
+    out->known = bucket != NULL;
+    if (bucket) {
+        out->value = bucket->v[0];
+        snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("bucket of distance %.0f")), distance);
+        snprintf(out->formula, sizeof out->formula, "%s", lang_text(s->lang, has_bias(s) ? N_("distances of one bucket share one learned bias")
+                                                                  : N_("distances of one bucket share one learned vector; its score needs q and k: see attention")));
+        snprintf(out->source, sizeof out->source, "%s", s->item[0].kind->cite);
+    }
+    table_unref(bucket);
+    layer_close(layer);
+    return out->known;
+}
+
 static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
 {
+    if (with_buckets(s) && panel == (has_bias(s) ? 3 : 0))
+        return probe_bucket(s, x, out);
     bool bias = has_bias(s) && panel <= 1;
     struct layer *layer = bias ? scenario_layer(s, NULL) : NULL;
     struct field *field = layer ? bias_field(s, layer, head_of(s), panel == 0, NULL) : NULL;

@@ -260,7 +260,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     p->weight = 3;
     p->min_h = 8;
     p = figure_add(f, PANEL_TABLE, lang_text(l, N_("in numbers")));
-    p->weight = 1;
+    p->weight = 2;
     p->min_h = 5;
     p->max_h = 12;
     snprintf(f->source, sizeof f->source, "%s", s->n_items ? s->item[0].kind->cite : "");

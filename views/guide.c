@@ -647,7 +647,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
              lang_text(h.lang, pages[h.page]));
     snprintf(f->source, sizeof f->source, lang_text(h.lang, N_("wizard data version %d (%s)")), h.book->version, h.book->date);
     struct panel *p = figure_add(f, PANEL_TABLE, lang_text(h.lang, rules[h.page].title));
-    p->weight = 5;
+    p->weight = 7;
     p->min_w = 36;
     p->max_h = (int)count_rows(&h) + 2;
     rules[h.page].fill(&h, p);
@@ -807,6 +807,12 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         const struct claim *claim = claim_here(&h);
         snprintf(out->name, sizeof out->name, "%s, %s", claim->id, claim->section);
         snprintf(out->value_text, sizeof out->value_text, "%s", lang_text(s->lang, verdict_titles[claim->verdict]));
+        out->known = true;
+    }
+    if (!out->known && panel == 0 && h.page == PAGE_TABLE) {
+        const struct guide_row *row = &h.book->guide_row[h.row];
+        snprintf(out->name, sizeof out->name, "%s", say(&h, row->name));
+        snprintf(out->value_text, sizeof out->value_text, "%s", say(&h, row->value[h.column]));
         out->known = true;
     }
     if (e)

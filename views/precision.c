@@ -203,7 +203,7 @@ static bool fill_table(const struct scenario *s, const struct spectrum *f, struc
     enum lang l = s->lang;
     double limit = view_num(s, VIEW_precision, P_LIMIT), last = fmin(reach(s), fmin(SCAN, TURNS / (double)f->n)), *held = xmalloc(f->n * sizeof *held);
     panel_table(p, WAY_COUNT + 1, 4);
-    const char *const heads[] = {N_("format"), N_("first position not held"), N_("first error beyond the limit"), N_("error at the end")};
+    const char *const heads[] = {N_("format"), N_("position not held"), N_("first over the limit"), N_("error at the end")};
     for (size_t c = 0; c < 4; c++)
         panel_cell(p, 0, c, ROLE_DIM, c > 0, "%s", lang_text(l, heads[c]));
     bool good = true;

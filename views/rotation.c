@@ -254,8 +254,9 @@ static void proof_row(struct panel *p, size_t row, const char *what, double m, d
 {
     bool same = fabs(product - wanted) <= 1e-9 * fmax(1, fabs(wanted));
     panel_cell(p, row, 0, ROLE_TEXT, false, "%s", what);
-    panel_cell(p, row, 1, ROLE_TEXT, true, "%.0f", m);
-    panel_cell(p, row, 2, ROLE_TEXT, true, "%.0f", n);
+    char number[32];
+    panel_cell(p, row, 1, ROLE_TEXT, true, "%s", format_number(number, sizeof number, m, 10));
+    panel_cell(p, row, 2, ROLE_TEXT, true, "%s", format_number(number, sizeof number, n, 10));
     panel_cell(p, row, 3, ROLE_TEXT, true, "% .9f", product);
     panel_cell(p, row, 4, same ? ROLE_GOOD : ROLE_ERROR, false, "%s", lang_text(l, same ? N_("equal") : N_("different")));
 }

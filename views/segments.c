@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "app/view.h"
+#include "figure/axis.h"
 
 enum { P_SEGMENT, P_MEMORY, P_LAYERS, P_SINKS, P_SCHEME };
 enum { SCHEME_XL, SCHEME_WINDOW, SCHEME_STREAM, SCHEME_COUNT };
@@ -173,8 +174,10 @@ static void fill_table(const struct scenario *s, struct panel *p)
     for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
         size_t r = (size_t)scheme + 1;
         panel_cell(p, r, 0, scheme == (int)num(s, P_SCHEME) ? ROLE_ACCENT : ROLE_TEXT, false, "%s", lang_text(l, scheme_titles[scheme]));
-        panel_cell(p, r, 1, ROLE_TEXT, true, "%.0f", window_of(s) + (scheme == SCHEME_STREAM ? num(s, P_SINKS) : 0));
-        panel_cell(p, r, 2, ROLE_TEXT, true, "%.0f", tokens_reached(s, scheme, layers));
+        char number[32];
+        double keys = window_of(s) + (scheme == SCHEME_STREAM ? num(s, P_SINKS) : 0);
+        panel_cell(p, r, 1, ROLE_TEXT, true, "%s", format_number(number, sizeof number, keys, 10));
+        panel_cell(p, r, 2, ROLE_TEXT, true, "%s", format_number(number, sizeof number, tokens_reached(s, scheme, layers), 10));
     }
     snprintf(p->note, sizeof p->note, lang_text(l, N_("layers × memory = %.0f")), layers * num(s, P_MEMORY));
 }

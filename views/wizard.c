@@ -274,7 +274,7 @@ static void fill_ranking(const struct here *h, struct panel *p)
     size_t n = schemes_in_order(h, scheme);
     for (size_t i = 0; i < n; i++) {
         bool in = i < h->ranking.n;
-        struct bar *bar = panel_add_bar(p, say(h, h->book->scheme[scheme[i]].name), in ? h->ranking.row[i].percent : NAN);
+        struct bar *bar = panel_add_bar(p, say(h, h->book->scheme[scheme[i]].brief), in ? h->ranking.row[i].percent : NAN);
         bar->role = i == 0 ? ROLE_GOOD : ROLE_SERIES_0;
         if (!in)
             snprintf(bar->note, sizeof bar->note, "%s", h->book->constraint[__builtin_ctz(h->ranking.removed_by[scheme[i]])].id);

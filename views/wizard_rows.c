@@ -184,7 +184,7 @@ static char *weights_text(const struct here *h, const struct choice *a, char *ou
     out[0] = '\0';
     for (size_t c = 0; c < h->book->n_criteria && at < size; c++)
         if (a->weight[c] != 0)
-            at += (size_t)snprintf(out + at, size - at, "%s%s %+g", at ? ", " : "", h->book->criterion[c].id, a->weight[c]);
+            at += (size_t)snprintf(out + at, size - at, "%s%s %+g", at ? ", " : "", say(h, h->book->criterion[c].brief), a->weight[c]);
     return out;
 }
 

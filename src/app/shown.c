@@ -197,13 +197,12 @@ static void read_row(const struct panel *p, double y, struct readout *out)
     out->known = *out->value_text || *out->formula;
 }
 
-static void take_readout(struct app *app, const struct readout *readout)
+/* Anew with each figure, which may come after the view's answer. */
+static void read_table(struct app *app)
 {
-    const struct panel *p = app->figure && app->probed.panel >= 0 && (size_t)app->probed.panel < app->figure->n
-                          ? &app->figure->panel[app->probed.panel] : NULL;
-    app->readout = *readout;
-    app->probe_waiting = false;
-    if (!readout->known && p && p->kind == PANEL_TABLE && p->cell)
+    int i = app->probed.panel;
+    const struct panel *p = app->figure && i >= 0 && (size_t)i < app->figure->n ? &app->figure->panel[i] : NULL;
+    if (app->probe_silent && p && p->kind == PANEL_TABLE && p->cell)
         read_row(p, app->probed.y, &app->readout);
 }
 
@@ -229,7 +228,10 @@ void shown_take_news(struct app *app)
     struct worker_news news = worker_take(app->worker);
     take_figure(app, &news);
     if (news.probed) {
-        take_readout(app, &news.readout);
+        app->readout = news.readout;
+        app->probe_silent = !news.readout.known;
+        app->probe_waiting = false;
     }
+    read_table(app);
     app->dirty = app->dirty || news.finished || news.probed;
 }

@@ -76,6 +76,7 @@ struct app {
     struct readout readout;
     struct place probed;            /* where the read-out was asked for */
     bool probe_stale, probe_waiting;
+    bool probe_silent;              /* the view says nothing there: a table reads its own row out */
     bool dragging;                  /* the picture, by the mouse */
     int drag_y, drag_x;
     struct hit slider;              /* that the mouse holds, wherever it goes; cols 0: none */

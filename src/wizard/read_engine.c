@@ -227,6 +227,7 @@ static void read_scheme(struct reader *r, const struct json *j, void *out)
     s->id = text_of(r, j, "id");
     s->family = text_of(r, j, "family");
     s->name = words_of(r, j, "name", false);
+    s->brief = words_of(r, j, "short", false);
     s->summary = words_of(r, j, "summary", false);
     s->encoding = optional_text(j, "encoding");
     s->tie_rank = -1;
@@ -237,6 +238,7 @@ static void read_criterion(struct reader *r, const struct json *j, void *out)
     struct criterion *c = out;
     c->id = text_of(r, j, "id");
     c->name = words_of(r, j, "name", false);
+    c->brief = words_of(r, j, "short", false);
     c->view = optional_text(j, "view");
 }
 

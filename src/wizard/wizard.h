@@ -71,13 +71,13 @@ struct question {
 struct scheme {
     const char *id, *family;
     const char *encoding;           /* the one of this program that shows it, or NULL */
-    struct words name, summary;
+    struct words name, brief, summary;              /* brief: where room is short */
     int tie_rank;
     const struct claim *claim[BOOK_MAX_CLAIMS]; size_t n_claims;
 };
 struct criterion {
     const char *id;
-    struct words name;
+    struct words name, brief;
     double base;                    /* weight before any answer */
     const char *view;               /* where the program shows it, or NULL */
 };

@@ -232,6 +232,25 @@ static void what_cannot_be_zoomed_says_why(void **state)
     assert_non_null(strstr(s->app.message, "follows the window"));
 }
 
+/* Numbers in tables and staircases are read out too, and schemes whose terms depend on content. */
+static void tables_and_content_are_read_out(void **state)
+{
+    struct screen *s = *state;
+    show(s, "precision", "encodings/rope");
+    screen_type(s, ";;");
+    assert_string_equal(s->app.readout.name, "float32, position not held");
+    assert_string_equal(s->app.readout.value_text, "16 777 217");
+    screen_key(s, KEY_CODE_DOWN);
+    screen_key(s, KEY_CODE_DOWN);
+    assert_string_equal(s->app.readout.value_text, "2 049");
+    show(s, "bias", "encodings/deberta");
+    assert_true(s->app.readout.known && strstr(s->app.readout.name, "bucket of distance"));
+    show(s, "decay", "encodings/shaw");
+    assert_true(s->app.readout.known && strstr(s->app.readout.formula, "query to relative position"));
+    show(s, "decay", "encodings/cope");
+    assert_true(s->app.readout.known && strstr(s->app.readout.formula, "query to counted position"));
+}
+
 /* Arrows into the panel beside and back, the mouse, and another language change nothing of it. */
 static void leaving_a_panel_loses_no_place(void **state)
 {
@@ -417,6 +436,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_profile_keeps_the_row_of_the_matrix, setup, teardown),
         cmocka_unit_test_setup_teardown(every_picture_with_axes_is_zoomed, setup, teardown),
         cmocka_unit_test_setup_teardown(what_cannot_be_zoomed_says_why, setup, teardown),
+        cmocka_unit_test_setup_teardown(tables_and_content_are_read_out, setup, teardown),
         cmocka_unit_test_setup_teardown(leaving_a_panel_loses_no_place, setup, teardown),
         cmocka_unit_test_setup_teardown(compared_pictures_have_one_cursor, setup, teardown),
         cmocka_unit_test_setup_teardown(a_list_keeps_its_row, setup, teardown),

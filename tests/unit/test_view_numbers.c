@@ -157,7 +157,7 @@ static void difference_that_a_rotation_makes(void **state)
 static void recurrence_reaches_layers_times_memory(void **state)
 {
     (void)state;
-    SAYS("encodings/transformer_xl", "segments", NULL, "1664", "= 1536");
+    SAYS("encodings/transformer_xl", "segments", NULL, "1 664", "= 1536");
 }
 
 /* Keys of the memory stand left of the first query, and share the weight: a row sums to 1 with them and not without. */

@@ -189,11 +189,33 @@ static void a_situation_opens_its_evidence_walk(void **state)
     press_all("114");
     shows("Relative position encoding variant (T5 style)");
     shows("Differs.");
-    shows("2-D / multimodal RoPE");
+    shows("2-D / M-RoPE");
     go_to_row("the same case in the evidence branch");
     assert_true(press(ENTER));
     assert_non_null(strstr(s.walk, "vtask=imagetext"));
     shows("91.7 %");
+}
+
+/* Every scheme of the ranking is named whole, at every size and in both languages. */
+static void the_ranking_names_its_schemes_whole(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{20, 80}, {36, 89}, {56, 159}};
+    press_all("211");
+    for (int lang = 0; lang < LANG_COUNT; lang++)
+        for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++) {
+            s.lang = (enum lang)lang;
+            struct figure *f = figure_at(sizes[z][0], sizes[z][1]);
+            char *text = words(sizes[z][0], sizes[z][1]);
+            const struct panel *p = &f->panel[1];
+            assert_int_equal(p->kind, PANEL_BARS);
+            for (size_t i = 0; i < p->n_bars && (int)i < p->area.rows; i++)
+                if (!strstr(text, p->bar[i].label))
+                    fail_msg("%s is cut at %d columns", p->bar[i].label, sizes[z][1]);
+            free(text);
+            figure_free(f);
+        }
+    s.lang = LANG_EN;
 }
 
 static void lengths_of_the_scenario_answer_the_ratio(void **state)
@@ -484,7 +506,8 @@ int main(void)
         WIZARD(a_walk_by_digits), WIZARD(an_answer_by_the_cursor_and_by_a_click), WIZARD(back_forward_and_jump),
         WIZARD(digits_beyond_the_answers_do_nothing), WIZARD(a_change_can_be_taken),
         WIZARD(reasons_and_claims_jump_to_their_views),
-        WIZARD(a_situation_opens_its_evidence_walk), WIZARD(lengths_of_the_scenario_answer_the_ratio),
+        WIZARD(a_situation_opens_its_evidence_walk), WIZARD(the_ranking_names_its_schemes_whole),
+        WIZARD(lengths_of_the_scenario_answer_the_ratio),
         WIZARD(a_method_is_seen_as_computed),
         WIZARD(a_model_is_extended_from_its_own_view),
         WIZARD(scores_and_weights),
