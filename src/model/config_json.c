@@ -21,6 +21,7 @@ static const struct alien { const char *magic; size_t n; const char *code, *what
     {"<!DOCTYPE", 9, "wrong-format", N_("this is a web page (HTML), not the file: the download gave an error or login page.")},
     {"<!doctype", 9, "wrong-format", N_("this is a web page (HTML), not the file: the download gave an error or login page.")},
     {"<html", 5, "wrong-format", N_("this is a web page (HTML), not the file: the download gave an error or login page.")},
+    {"GGUF", 4, "wrong-format", N_("this is a GGUF file: it is read where it lies, not through a pipe.")},
     {"<?xml", 5, "wrong-format", N_("this is XML, not JSON.")},
 };
 

@@ -322,12 +322,14 @@ static bool sniff(const char *path, const unsigned char *head, size_t n)
 static void say_what_it_is(struct reader *r, const struct err *err)
 {
     char head[SNIFF_BYTES];
-    size_t n = 0;
-    FILE *file = fopen(r->path, "rb");
-    if (file) {
-        n = fread(head, 1, sizeof head, file);
-        fclose(file);
+    struct bytes b;
+    if (!bytes_open(&b, r->path, NULL)) {
+        finding_add(r, "cannot-open", "", "%s", err->text);
+        return;
     }
+    size_t n = b.size < sizeof head ? (size_t)b.size : sizeof head;
+    bytes_copy(&b, head, n);
+    bytes_close(&b);
     size_t path = strncmp(err->text, r->path, strlen(r->path)) ? 0 : strlen(r->path);       /* which may have the word in it */
     if (n >= 4 && !memcmp(head, "GGUF", 4))
         finding_add(r, strstr(err->text + path, "GGUF") ? "wrong-format" : "damaged", "", "%s", err->text);

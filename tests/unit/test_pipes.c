@@ -127,6 +127,12 @@ static void pipes_in_place_of_files(void **state)
     f = facts_examine(scratch_path("m"), NULL, 0, LANG_EN);
     assert_false(f->unreadable);
     facts_unref(f);
+    scratch_write("g/ignored", "", 0);
+    assert_int_equal(mkfifo(scratch_path("g/model.gguf"), 0600), 0);
+    f = facts_examine(scratch_path("g"), NULL, 0, LANG_EN);
+    assert_true(f->unreadable);
+    assert_string_equal(f->finding[0].code, "cannot-open");
+    facts_unref(f);
 }
 
 static void a_running_screen_reads_no_pipe(void **state)
