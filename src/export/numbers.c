@@ -46,6 +46,14 @@ static const char *or_else(const char *text, const char *otherwise)
     return text[0] ? text : otherwise;
 }
 
+/* "distance (tokens)": a heading says what its numbers are counted in. */
+static void named(struct buf *out, const char *name, const char *unit, char end)
+{
+    char text[192];
+    snprintf(text, sizeof text, *unit ? "%.120s (%.60s)" : "%.120s", name, unit);
+    field(out, text, end);
+}
+
 static bool one_a_sample(const struct axis *a, int n)
 {
     return axis_count(a) <= n;
@@ -91,9 +99,11 @@ static void heatmap_csv(const struct panel *p, struct buf *out)
 
 static void curves_csv(const struct panel *p, struct buf *out)
 {
-    field(out, or_else(p->x.label, "x"), p->n_series ? ',' : '\n');
-    for (size_t k = 0; k < p->n_series; k++)
-        field(out, or_else(p->series[k].label, or_else(p->y.label, "y")), k + 1 < p->n_series ? ',' : '\n');
+    named(out, or_else(p->x.label, "x"), p->x.unit, p->n_series ? ',' : '\n');
+    for (size_t k = 0; k < p->n_series; k++) {
+        const char *label = or_else(p->series[k].label, or_else(p->y.label, "y"));
+        named(out, label, *p->y.unit || !strcmp(label, p->y.label) ? p->y.unit : p->y.label, k + 1 < p->n_series ? ',' : '\n');
+    }
     for (size_t i = 0; i < p->n_xs; i++) {
         number(out, p->xs[i], p->n_series ? ',' : '\n');
         for (size_t k = 0; k < p->n_series; k++)
@@ -104,7 +114,7 @@ static void curves_csv(const struct panel *p, struct buf *out)
 static void bars_csv(const struct panel *p, struct buf *out)
 {
     field(out, or_else(p->y.label, "label"), ',');
-    field(out, or_else(p->unit, "value"), ',');
+    field(out, or_else(p->unit, or_else(p->title, "value")), ',');
     field(out, "note", '\n');
     for (size_t i = 0; i < p->n_bars; i++) {
         field(out, p->bar[i].label, ',');
@@ -115,7 +125,7 @@ static void bars_csv(const struct panel *p, struct buf *out)
 
 static void dials_csv(const struct panel *p, struct buf *out)
 {
-    buf_text(out, "dial,above,below,angle 1,length 1,angle 2,length 2,flagged\n");
+    buf_text(out, "dial,above,below,angle 1 (rad),length 1,angle 2 (rad),length 2,flagged\n");
     for (size_t i = 0; i < p->n_dials; i++) {
         const struct dial *d = &p->dial[i];
         field(out, d->label, ',');

@@ -67,7 +67,8 @@ static struct figure *figure_of(double queries, double keys)
     axis_set(&p->y, "query", "", 5, 5 + queries, false);
     snprintf(p->unit, sizeof p->unit, "cosine");
     struct panel *c = figure_add(f, PANEL_CURVES, "profile");
-    axis_set(&c->x, "distance", "", 0, 9, false);
+    axis_set(&c->x, "distance", "tokens", 0, 9, false);
+    axis_set(&c->y, "logit", "", NAN, NAN, false);
     figure_layout(f, 30, 80, 2, -1, false);
     c = &f->panel[1];
     p = &f->panel[0];
@@ -176,7 +177,7 @@ static void csv_has_headings_and_all_digits(void **state)
     free(csv);
     figure_layout(f, 30, 80, 2, 1, false);
     csv = written(&export_csv, f, &n);
-    head = "distance,a,\"\"\"b\"\"\"\n0,0,0\n1,1.4142135623730951,1.7320508075688772\n";
+    head = "distance (tokens),a (logit),\"\"\"b\"\" (logit)\"\n0,0,0\n1,1.4142135623730951,1.7320508075688772\n";
     assert_memory_equal(csv, head, strlen(head));
     free(csv);
     figure_free(f);
@@ -361,7 +362,7 @@ static void bars_dials_and_tables_as_csv(void **state)
     size_t n;
     static const struct { enum panel_kind kind; const char *csv; } cases[] = {
         {PANEL_BARS, "label,pairs,note\n\"kept, whole\",29,of 64\ndivided,nan,\n"},
-        {PANEL_DIALS, "dial,above,below,angle 1,length 1,angle 2,length 2,flagged\npair 3,q,k,0.10000000000000001,1,-2.5,0.5,1\n"},
+        {PANEL_DIALS, "dial,above,below,angle 1 (rad),length 1,angle 2 (rad),length 2,flagged\npair 3,q,k,0.10000000000000001,1,-2.5,0.5,1\n"},
         {PANEL_TABLE, "way,error\n\"a \"\"b\"\"\",\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
