@@ -45,8 +45,8 @@ enum { MOST = 500 } ;               /* samples looked at of one heatmap, evenly 
 
 static bool reads(const struct scenario *s, size_t panel, double x, double y, struct readout *read)
 {
-    *read = (struct readout){.known = false};
-    return views[s->view]->probe(s, (int)panel, x, y, read) && read->known && isfinite(read->value) && !*read->value_text;
+    *read = (struct readout){.value = NAN};
+    return views[s->view]->probe(s, (int)panel, x, y, read) && read->known && isfinite(read->value);
 }
 
 /* A sample of at most one pair; larger ones are means. */
@@ -58,7 +58,7 @@ static void heatmap(const struct scenario *s, const struct panel *p, size_t pane
     for (int i = 0, n = p->w * p->h, step = n / MOST + 1; i < n; i += step) {
         struct readout read;
         double x = at(&p->x, i % p->w, p->w), y = at(&p->y, i / p->w, p->h), shown = p->data[i];
-        if (!isfinite(shown) || !reads(s, panel, x, y, &read))
+        if (!isfinite(shown) || !reads(s, panel, x, y, &read) || *read.value_text)       /* words instead of the sample */
             continue;
         compared[s->view]++;
         if (!near(shown, read.value, range))
