@@ -166,15 +166,17 @@ static void of_models_too(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* The others show tables, dials and words; their numbers are in tests/unit. */
+/* The others read out words and numbers together, or show tables and dials; their numbers are in tests/unit. */
 static void every_view_with_pictures_was_compared(void **state)
 {
     (void)state;
     static const enum view_id pictures[] = {VIEW_table, VIEW_similarity, VIEW_spectrum, VIEW_bias, VIEW_decay, VIEW_attention,
-                                            VIEW_precision, VIEW_segments, VIEW_grid, VIEW_compare, VIEW_cost};
+                                            VIEW_precision, VIEW_grid, VIEW_compare};
+    int few = 0;
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
         if (compared[pictures[i]] < 300)
-            fail_msg("%s: only %d values", views[pictures[i]]->id, compared[pictures[i]]);
+            print_error("%s: only %d values\n", views[pictures[i]]->id, compared[pictures[i]]), few++;
+    assert_int_equal(few, 0);
 }
 
 int main(void)
