@@ -19,6 +19,17 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
+/* `posviz model -m FILE` and the like show the view of that name; the verb takes its files without an option. */
+static bool shows_model(int argc, char **argv)
+{
+    static const char *const chooses[] = {"-m", "-p", "--from", "--resume"};
+    bool shows = false;
+    for (int i = 2; i < argc && strcmp(argv[i], "--"); i++)
+        for (size_t k = 0; k < sizeof chooses / sizeof *chooses; k++)
+            shows = shows || !strcmp(argv[i], chooses[k]);
+    return shows;
+}
+
 /* brief: a line a verb and a line an option. */
 static int print_help(bool brief, enum lang lang)
 {
@@ -75,7 +86,7 @@ int main(int argc, char **argv)
         return command_generate.run(argc, argv, lang);
     }
     const struct command *command = find_command(argv[1]);
-    if (command)
+    if (command && !(command == &command_model && shows_model(argc, argv)))
         return command->run(argc - 1, argv + 1, lang);
     if (argv[1] && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
         return print_help(argv[1][1] == 'h', lang);

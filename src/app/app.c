@@ -162,7 +162,7 @@ int app_main(int argc, char **argv, enum lang lang)
     struct err err = {.lang = lang};
     const char *argument;
     options_init(&start.options, lang);
-    if (app_on_terminal() && !config_options(&start, &err))
+    if (!config_options(&start, &err))
         return command_fail(&app_command, err.text);
     struct options kept = start.options;
     for (int i = 1; i < argc;) {

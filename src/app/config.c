@@ -65,13 +65,14 @@ static bool take_line(struct start *start, const char *name, const char *value, 
 bool config_options(struct start *start, struct err *err)
 {
     static char *text;                  /* the options point into it */
+    struct start unused = *start, *into = app_on_terminal() ? start : &unused;
     char *path = config_path(), *name, *value;
     free(text);
     text = config_text(path, err);
     bool good = !*err->text;
     int line = 0;
     for (char *rest = text; good && next_line(&rest, &line, &name, &value);)
-        if (!take_line(start, name, value, err)) {
+        if (!take_line(into, name, value, err)) {
             char place[32];
             snprintf(place, sizeof place, ":%d", line);
             good = err_prefix(err, "%s%s", path, place);

@@ -6,7 +6,7 @@
 
 #include "app/app.h"
 
-/* No such file is no error; a wrong line is one, with its file and number. */
+/* No such file is no error; a wrong line is one, with its file and number, also where there is no terminal and the options do not hold. */
 bool config_options(struct start *start, struct err *err);
 /* The --lang of that file, if it has a right one. */
 void config_lang(enum lang *lang);

@@ -206,7 +206,7 @@ static int run(int argc, char **argv, enum lang lang)
     struct err err = {.lang = lang};
     const char *argument;
     options_init(&r.start.options, lang);
-    if (app_on_terminal() && !config_options(&r.start, &err))
+    if (!config_options(&r.start, &err))
         return fail(&err);
     struct options kept = r.start.options;
     r.start.lecture = &r.lecture;

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/app.h"
+#include "app/config.h"
 #include "base/mem.h"
 #include "command/command.h"
 #include "scenario/scenario.h"
@@ -14,29 +14,31 @@
 
 extern const struct command command_wizard;
 
-enum { OPTION_ANSWER, OPTION_TRAINED, OPTION_TARGET, OPTION_BASE, OPTION_ROTARY_DIM, OPTION_WEIGHT, OPTION_LOAD, OPTION_DATA,
-       OPTION_JSON, OPTION_MARKDOWN, OPTION_ACCESSIBLE, OPTION_COUNT };
+enum { WIZARD_ANSWER = SCREEN_COUNT, WIZARD_TRAINED, WIZARD_TARGET, WIZARD_BASE, WIZARD_ROTARY_DIM, WIZARD_WEIGHT, WIZARD_LOAD, WIZARD_DATA,
+       WIZARD_JSON, WIZARD_MARKDOWN, WIZARD_COUNT };
 static const struct command_option options[] = {
-    [OPTION_ANSWER] = {"--answer", "QUESTION=ANSWER", N_("answer a question; may be given again")},
-    [OPTION_TRAINED] = {"--trained", "N", N_("length the model was trained on, in tokens (with --target: answers the ratio)")},
-    [OPTION_TARGET] = {"--target", "N", N_("length it is to be used at, in tokens")},
-    [OPTION_BASE] = {"--base", "B", N_("rope_theta of the checkpoint, for the computed factors")},
-    [OPTION_ROTARY_DIM] = {"--rotary-dim", "D", N_("rotated channels a head, for the computed factors")},
-    [OPTION_WEIGHT] = {"--weight", "CRITERION=W", N_("your own weight of a criterion instead of the answers'; may be given "
+    OPTIONS_ROWS,
+    SCREEN_ROWS,
+    [WIZARD_ANSWER] = {"--answer", "QUESTION=ANSWER", N_("answer a question; may be given again")},
+    [WIZARD_TRAINED] = {"--trained", "N", N_("length the model was trained on, in tokens (with --target: answers the ratio)")},
+    [WIZARD_TARGET] = {"--target", "N", N_("length it is to be used at, in tokens")},
+    [WIZARD_BASE] = {"--base", "B", N_("rope_theta of the checkpoint, for the computed factors")},
+    [WIZARD_ROTARY_DIM] = {"--rotary-dim", "D", N_("rotated channels a head, for the computed factors")},
+    [WIZARD_WEIGHT] = {"--weight", "CRITERION=W", N_("your own weight of a criterion instead of the answers'; may be given "
                                                      "again")},
-    [OPTION_LOAD] = {"--load", "FILE", N_("start from a report saved with --json")},
-    [OPTION_DATA] = {"--data", "FILE", N_("another evidence file instead of the built-in one (a report only, no screen)")},
-    [OPTION_JSON] = {"--json", NULL, N_("print the report as JSON")},
-    [OPTION_MARKDOWN] = {"--markdown", NULL, N_("print the report as Markdown")},
-    [OPTION_ACCESSIBLE] = {"--accessible", NULL, N_("a dialogue in plain lines of text, for screen readers; also with ACCESSIBLE=1")},
+    [WIZARD_LOAD] = {"--load", "FILE", N_("start from a report saved with --json")},
+    [WIZARD_DATA] = {"--data", "FILE", N_("another evidence file instead of the built-in one (a report only, no screen)")},
+    [WIZARD_JSON] = {"--json", NULL, N_("print the report as JSON")},
+    [WIZARD_MARKDOWN] = {"--markdown", NULL, N_("print the report as Markdown")},
 };
 
 enum { MAX_GIVEN = 64, MAX_FILE = 16 << 20 };
 struct request {
+    struct start start;
     const char *answer[MAX_GIVEN], *weight[MAX_GIVEN];
     size_t n_answers, n_weights;
-    const char *text[OPTION_COUNT];             /* the last argument of each option */
-    bool flag[OPTION_COUNT];
+    const char *text[WIZARD_COUNT];             /* the last argument of each option */
+    bool flag[WIZARD_COUNT];
 };
 
 static bool push(const char **list, size_t *n, const char *argument, struct err *err)
@@ -49,11 +51,13 @@ static bool push(const char **list, size_t *n, const char *argument, struct err 
 
 static bool take(struct request *r, int option, const char *argument, struct err *err)
 {
+    if (option < SCREEN_COUNT)
+        return app_take(&r->start, option, argument, err);
     r->flag[option] = true;
     r->text[option] = argument;
-    if (option == OPTION_ANSWER)
+    if (option == WIZARD_ANSWER)
         return push(r->answer, &r->n_answers, argument, err);
-    return option != OPTION_WEIGHT || push(r->weight, &r->n_weights, argument, err);
+    return option != WIZARD_WEIGHT || push(r->weight, &r->n_weights, argument, err);
 }
 
 /* "name=value" in two. */
@@ -77,7 +81,7 @@ static double parse_number(const char *text)
 static bool take_numbers(const struct request *r, struct walk *w, struct err *err)
 {
     const struct { int option; double *to; } numbers[] = {
-        {OPTION_TRAINED, &w->trained}, {OPTION_TARGET, &w->target}, {OPTION_BASE, &w->base}, {OPTION_ROTARY_DIM, &w->rotary_dim},
+        {WIZARD_TRAINED, &w->trained}, {WIZARD_TARGET, &w->target}, {WIZARD_BASE, &w->base}, {WIZARD_ROTARY_DIM, &w->rotary_dim},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (!r->flag[numbers[i].option])
@@ -102,7 +106,7 @@ static bool make_walk(const struct book *book, const struct request *r, struct w
     char name[64];
     const char *value;
     walk_init(w);
-    if (r->flag[OPTION_LOAD] && !load(book, r->text[OPTION_LOAD], w, err))
+    if (r->flag[WIZARD_LOAD] && !load(book, r->text[WIZARD_LOAD], w, err))
         return false;
     for (size_t i = 0; i < r->n_answers; i++)
         if (!split(r->answer[i], name, &value, err) || !walk_answer(book, w, name, value, err))
@@ -126,13 +130,23 @@ static int print_report(const struct book *book, const struct walk *w, bool as_j
     return status;
 }
 
-static int open_screen(const struct book *book, const struct walk *w, bool accessible, enum lang lang)
+/* Does an option say something about the answers? Else those of -s walk=... or --resume stand. */
+static bool answers(const struct request *r)
+{
+    bool given = false;
+    for (int option = WIZARD_ANSWER; option <= WIZARD_LOAD; option++)
+        given = given || r->flag[option];
+    return given;
+}
+
+static int open_screen(const struct book *book, const struct walk *w, struct request *r, struct err *err)
 {
     char set[SCENARIO_TEXT_MAX + 8] = "walk=";
     walk_to_text(book, w, set + 5, SCENARIO_TEXT_MAX);
-    char program[] = "posviz", view[] = "wizard", option[] = "-s", lines[] = "--accessible";
-    char *argv[] = {program, view, option, set, accessible ? lines : NULL, NULL};
-    return app_main(accessible ? 5 : 4, argv, lang);
+    r->start.options.view = "wizard";
+    if (answers(r) && !options_take(&r->start.options, OPTION_SET, set, err))
+        return command_fail(&command_wizard, err->text);
+    return app_screen(&r->start, &command_wizard, err);
 }
 
 static struct book *load_data(const char *path, struct err *err)
@@ -144,11 +158,11 @@ static struct book *load_data(const char *path, struct err *err)
     return book;
 }
 
-/* The screen, or the dialogue in its place. */
+/* The screen, or the dialogue in its place; else a report. */
 static bool wants_screen(const struct request *r)
 {
-    struct start start = {.accessible = r->flag[OPTION_ACCESSIBLE]};
-    return isatty(STDOUT_FILENO) || app_accessible(&start);
+    bool report = r->flag[WIZARD_JSON] || r->flag[WIZARD_MARKDOWN] || r->flag[WIZARD_DATA];
+    return !report && (app_on_terminal() || app_accessible(&r->start));
 }
 
 static int run(int argc, char **argv, enum lang lang)
@@ -156,6 +170,10 @@ static int run(int argc, char **argv, enum lang lang)
     struct request r = {.n_answers = 0};
     struct err err = {.lang = lang};
     const char *argument;
+    options_init(&r.start.options, lang);
+    if (!config_options(&r.start, &err))
+        return command_fail(&command_wizard, err.text);
+    struct options kept = r.start.options;
     for (int i = 1; i < argc;) {
         int option = command_next(&command_wizard, argc, argv, &i, &argument, lang);
         if (option == COMMAND_HELP)
@@ -168,16 +186,17 @@ static int run(int argc, char **argv, enum lang lang)
         if (option >= 0 && !take(&r, option, argument, &err))
             return command_fail(&command_wizard, err.text);
     }
-    struct book *own = r.flag[OPTION_DATA] ? load_data(r.text[OPTION_DATA], &err) : NULL;
-    const struct book *book = r.flag[OPTION_DATA] ? own : wizard_book(&err);
+    options_prefer(&r.start.options, &kept);
+    struct book *own = r.flag[WIZARD_DATA] ? load_data(r.text[WIZARD_DATA], &err) : NULL;
+    const struct book *book = r.flag[WIZARD_DATA] ? own : wizard_book(&err);
     struct walk w;
     int status;
     if (!book || !make_walk(book, &r, &w, &err))
         status = command_fail(&command_wizard, err.text);
-    else if (r.flag[OPTION_JSON] || r.flag[OPTION_MARKDOWN] || own || !wants_screen(&r))
-        status = print_report(book, &w, r.flag[OPTION_JSON], &err);
+    else if (wants_screen(&r))
+        status = open_screen(book, &w, &r, &err);
     else
-        status = open_screen(book, &w, r.flag[OPTION_ACCESSIBLE], lang);
+        status = print_report(book, &w, r.flag[WIZARD_JSON], &err);
     wizard_free(own);
     return status;
 }
@@ -193,7 +212,7 @@ const struct command command_wizard = {
                "status is 0; "
                "a question or answer that does not exist, or is not asked after the others, is an error. Without a terminal "
                "the report "
-               "is Markdown."),
+               "is Markdown. The other options are those of every view on the screen."),
     .options = options, .n_options = sizeof options / sizeof *options,
     .run = run,
 };

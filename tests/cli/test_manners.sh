@@ -24,6 +24,21 @@ check "model -q prints nothing" "1 0" "$("$posviz" model -q tests/cases/bad/odd_
 check "so does diff -q" "1 0" "$("$posviz" diff -q tests/cases/configs/gpt2.json tests/cases/configs/llama-3.1-8b.json >"$dir/out"; echo $? "$(wc -c <"$dir/out" | tr -d ' ')")"
 check "and is 0 for a right file" 0 "$("$posviz" model -q tests/cases/configs/gpt2.json; echo $?)"
 
+# options
+check "the wizard takes the options of the screen" 0 "$("$posviz" wizard --theme light --ambiguous 1 --no-mouse --large --json >/dev/null 2>&1; echo $?)"
+holds "and refuses wrong values of them" "--ambiguous = 3" "$("$posviz" --lang en wizard --ambiguous 3 2>&1)"
+holds "model -m FILE is the view" "findings" "$("$posviz" --lang en model -m tests/cases/configs/llama-3.1-8b.json --theme light --size 120x40 2>&1)"
+check "model FILE is the report" "$("$posviz" model tests/cases/configs/gpt2.json | cksum)" "$("$posviz" model -- tests/cases/configs/gpt2.json | cksum)"
+mkdir -p "$dir/home/posviz"
+printf -- '# mine\n--theme foo\n' >"$dir/home/posviz/config"
+for words in bias "tour 02-tables" wizard; do
+    # shellcheck disable=SC2086  # words
+    check "a wrong line of the options file ends $words" 2 "$(XDG_CONFIG_HOME="$dir/home" "$posviz" --lang en $words </dev/null >"$dir/out" 2>"$dir/err"; echo $?)"
+    holds "and is said, with its place" "posviz/config:2: " "$(cat "$dir/err")"
+done
+echo "--theme light" >"$dir/home/posviz/config"
+check "a right one changes no report" "$("$posviz" bias </dev/null | cksum)" "$(XDG_CONFIG_HOME="$dir/home" "$posviz" bias </dev/null | cksum)"
+
 # colours of text that goes to no terminal
 colours() { env "$@" "$posviz" bias -e alibi | grep -c "$(printf '\033')"; }
 check "text has no colours" 0 "$(colours)"
