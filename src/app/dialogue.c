@@ -390,8 +390,9 @@ static bool run_line(struct dialogue *d, const char *typed)
         d->kind = PAGE_AGAIN;
         return true;
     }
-    if (app_in_lesson(app) && dialogue_lesson_line(d, line))
-        return true;
+    bool page;
+    if (app_in_lesson(app) && dialogue_lesson_line(d, line, &page))
+        return page;
     if (!app_in_lesson(app) && app->s.view == VIEW_wizard && dialogue_wizard_line(d, line))
         return false;
     if (number >= 1 && number <= N_CHOICES && !view_numbers(d))

@@ -61,8 +61,8 @@ bool dialogue_complete(struct dialogue *d, char *line, size_t size);
 
 /* Text of a step, and its quiz. */
 void dialogue_lesson_page(struct dialogue *d);
-/* A line in a lesson: next, back, repeat, an answer. False: not one of these. */
-bool dialogue_lesson_line(struct dialogue *d, const char *line);
+/* A line in a lesson: next, back, leave, an answer. False: not one of these. *page: the page is to be said again. */
+bool dialogue_lesson_line(struct dialogue *d, const char *line, bool *page);
 
 void dialogue_wizard_page(struct dialogue *d);
 bool dialogue_wizard_line(struct dialogue *d, const char *line);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/keys.h"
 #include "base/mem.h"
 #include "scenario/tour.h"
 
@@ -43,18 +44,31 @@ void dialogue_lesson_page(struct dialogue *d)
     tour_free(t);
 }
 
-bool dialogue_lesson_line(struct dialogue *d, const char *line)
+/* An answer by its number. */
+static void answer(struct dialogue *d, int number, bool *page)
+{
+    if (!lesson_answer(d->app, number - 1))
+        dialogue_say(d, N_("This step asks no question; next goes on."));
+    *page = d->app->s.lesson.answer == number - 1;
+}
+
+bool dialogue_lesson_line(struct dialogue *d, const char *line, bool *page)
 {
     struct app *app = d->app;
     int number = dialogue_number(line);
     app->message[0] = '\0';
+    *page = true;
     if (!strcmp(line, "next"))
         lesson_step(app, 1);
     else if (!strcmp(line, "back") || !strcmp(line, "previous"))
         lesson_step(app, -1);
     else if (!strcmp(line, "leave"))
         lesson_leave(app);
-    else if (!number || !lesson_answer(app, number - 1))
+    else if (number && number < 10 && !lesson_claims(app, (uint32_t)('0' + number)) && keys_view(views[app->s.view], (uint32_t)('0' + number)))
+        return false;                   /* the view's own, as on the screen */
+    else if (number)
+        answer(d, number, page);
+    else
         return false;
     if (*app->message)
         dialogue_say(d, "%s", app->message);

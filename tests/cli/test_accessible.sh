@@ -66,6 +66,9 @@ out=$(typed "$(i=0; while [ $i -lt 12 ]; do printf 'next\\n1\\n2\\n'; i=$((i + 1
 [ -n "$quiz" ]
 passes "a quiz is in it" $?
 holds_all "it is answered by number" "$out" "Your answer: 1." "Right." "Not quite." "this is the last step of the lesson"
+out=$(typed '1\n2\n' --lang en tour rotation)
+check "a number where nothing is asked changes nothing, and says so" 2 "$(echo "$out" | grep -c '^This step asks no question; next goes on')"
+check "and the step is not said again" 1 "$(echo "$out" | grep -c '^Step 1 of 12')"
 out=$(typed '3\n' --lang en tour)
 holds_all "lessons are chosen by number" "$out" "Tables that end" "Lesson: "
 typed '' tour rotation --play 3 >/dev/null
