@@ -447,7 +447,9 @@ static void fill_heads(const struct scenario *s, struct panel *p, const struct a
     for (size_t i = 0; i < n; i++) {
         panel_cell(p, i + 1, 0, i ? ROLE_TEXT : ROLE_ACCENT, true, "%d", head_of_map(s, i));
         panel_cell(p, i + 1, 1, ROLE_TEXT, true, "%.4f", facts[i].entropy);
+        panel_number(p, i + 1, 1, facts[i].entropy);
         panel_cell(p, i + 1, 2, ROLE_TEXT, true, "%.3f", facts[i].mean_distance);
+        panel_number(p, i + 1, 2, facts[i].mean_distance);
     }
 }
 

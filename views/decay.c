@@ -296,6 +296,7 @@ static void add_row(const struct scenario *s, const struct layer *layer, const c
     for (size_t c = 0; c < COLUMNS; c++) {
         char text[32];
         panel_cell(r->p, r->next, c + 1, ROLE_TEXT, true, "%s", isnan(y[c]) ? "–" : format_number(text, sizeof text, as_shown(s, y[c]), 5));
+        panel_number(r->p, r->next, c + 1, isnan(y[c]) ? NAN : as_shown(s, y[c]));
     }
     r->next++;
 }

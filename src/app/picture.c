@@ -84,6 +84,8 @@ static void write_caption(const struct scenario *s, bool with_length, char *out,
     utf8_sanitise(out, size, whole);
 }
 
+static const char difference_label[] = "A − B  ";
+
 /* ---- plan -------------------------------------------------------------------------------------------- */
 
 static struct figure *plan_one(const struct scenario *s, const struct picture_room *room, const char *label, struct err *err)
@@ -142,7 +144,7 @@ static struct figure *plan_mode(const struct scenario *s, const struct picture_r
         other = picture_other(s);
         return plan_one(&other, room, "B  ", err);
     case COMPARE_DIFFERENCE:
-        return plan_one(s, room, "A − B  ", err);
+        return plan_one(s, room, difference_label, err);
     case COMPARE_A:
         return plan_one(s, room, "A  ", err);
     case COMPARE_OFF:
@@ -252,6 +254,18 @@ static bool compute_side(const struct scenario *s, struct figure *f, struct job 
     return true;
 }
 
+/* What cannot be subtracted shows A, and says so. */
+static void name_what_is_of_a(struct figure *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        char *title = f->panel[i].title;
+        if (f->panel[i].difference || strncmp(title, difference_label, strlen(difference_label)) != 0)
+            continue;
+        memmove(title, title + strlen(difference_label), strlen(title + strlen(difference_label)) + 1);
+        prefix(title, sizeof f->panel[i].title, "A  ");
+    }
+}
+
 static bool compute_difference(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
 {
     struct scenario other = picture_other(s);
@@ -266,6 +280,7 @@ static bool compute_difference(const struct scenario *s, struct figure *f, struc
     figure_free(b);
     if (!difference)
         return false;
+    name_what_is_of_a(difference);
     struct figure a = *f;
     *f = *difference;
     *difference = a;

@@ -175,6 +175,8 @@ void panel_table(struct panel *p, size_t rows, size_t cols)
     p->cell = xcalloc(rows * cols, sizeof *p->cell);
     p->table_rows = rows;
     p->table_cols = cols;
+    for (size_t i = 0; i < rows * cols; i++)
+        p->cell[i].number = NAN;
 }
 
 /* fmt comes from the callers, whose formats the compiler checks. */
@@ -191,7 +193,13 @@ void panel_cell(struct panel *p, size_t row, size_t col, enum role role, bool ri
     va_end(ap);
     struct text_cell *cell = &p->cell[row * p->table_cols + col];
     free(cell->text);
-    *cell = (struct text_cell){xstrdup(utf8_sanitise(clean, sizeof clean, raw)), role, right};
+    *cell = (struct text_cell){xstrdup(utf8_sanitise(clean, sizeof clean, raw)), role, right, NAN};
+}
+
+void panel_number(struct panel *p, size_t row, size_t col, double number)
+{
+    if (row < p->table_rows && col < p->table_cols)
+        p->cell[row * p->table_cols + col].number = number;
 }
 
 void panel_facts(struct panel *p, size_t n, const char *what, const char *value)

@@ -45,6 +45,7 @@ struct text_cell {              /* TABLE */
     char *text;
     enum role role;
     bool right;                 /* right-aligned */
+    double number;              /* that the text stands for; NAN: a word, or a name of its row */
 };
 
 struct rect_cells { int row, col, rows, cols; };
@@ -70,6 +71,7 @@ struct panel {
     /* What compute fills in. */
     double *data;               /* HEATMAP: h x w; NAN no value, -INFINITY masked */
     double lo, hi;              /* range of the colour map or y axis; panel_autorange sets it from data */
+    bool difference;            /* what it shows is A − B (figure_subtract) */
     bool centred;               /* diverging map, range symmetric about 0 */
     enum reduce reduce; bool exact; double error;
     char unit[32];              /* of the values: "cosine", "logit", ... (translated) */
@@ -115,6 +117,8 @@ struct dial *panel_add_dial(struct panel *p);
 void panel_table(struct panel *p, size_t rows, size_t cols);
 void panel_cell(struct panel *p, size_t row, size_t col, enum role role, bool right, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));
+/* The number that a cell's text, written before, stands for: only numbers are subtracted. */
+void panel_number(struct panel *p, size_t row, size_t col, double number);
 /* A table of n facts, what and value; fact 0 is the first. */
 void panel_facts(struct panel *p, size_t n, const char *what, const char *value);
 void panel_fact(struct panel *p, size_t fact, const char *what, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
@@ -140,8 +144,8 @@ bool figure_layout_like(struct figure *f, const struct figure *model);
 /* Appends the panels of b, laid out on their own, to a, moved down by rows and right by cols; b is gone. */
 void figure_append(struct figure *a, struct figure *b, int rows, int cols);
 
-/* a - b, panel by panel: heatmaps and curves of equal axes and samples; others are taken from a. False and a message if the
- * figures do not match. */
+/* a - b, panel by panel: heatmaps and curves of equal axes and samples, tables of equal headings and rows; others are taken from a
+ * and are not marked as a difference. NULL and a message if nothing can be subtracted. */
 struct figure *figure_subtract(const struct figure *a, const struct figure *b, struct err *err);
 /* Gives the heatmaps and curves of several figures one range, so that colours compare. */
 void figure_share_range(struct figure *const *f, size_t n);

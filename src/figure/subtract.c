@@ -2,7 +2,10 @@
 #include "figure/figure.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 static bool same_samples(const struct panel *a, const struct panel *b)
 {
@@ -37,13 +40,57 @@ static bool subtract_curves(struct panel *a, const struct panel *b)
     return true;
 }
 
+/* ---- tables: what has a number on both sides is subtracted, what is named alike stays ------------------------------------ */
+
+static bool same_text(const struct text_cell *a, const struct text_cell *b)
+{
+    return !strcmp(a->text ? a->text : "", b->text ? b->text : "");
+}
+
+static bool both_numbers(const struct text_cell *a, const struct text_cell *b)
+{
+    return !isnan(a->number) && !isnan(b->number);
+}
+
+static bool tables_match(const struct panel *a, const struct panel *b)
+{
+    size_t numbers = 0;
+    if (a->table_rows != b->table_rows || a->table_cols != b->table_cols)
+        return false;
+    for (size_t i = 0; i < a->table_rows * a->table_cols; i++) {
+        bool subtracts = both_numbers(&a->cell[i], &b->cell[i]);
+        numbers += subtracts;
+        if (!subtracts && !same_text(&a->cell[i], &b->cell[i]))
+            return false;
+    }
+    return numbers > 0;
+}
+
+static bool subtract_table(struct panel *a, const struct panel *b)
+{
+    if (!tables_match(a, b))
+        return false;
+    for (size_t i = 0; i < a->table_rows * a->table_cols; i++) {
+        char text[32];
+        struct text_cell *cell = &a->cell[i];
+        if (!both_numbers(cell, &b->cell[i]))
+            continue;
+        cell->number = isfinite(cell->number) && isfinite(b->cell[i].number) ? cell->number - b->cell[i].number : NAN;
+        free(cell->text);
+        cell->text = xstrdup(isnan(cell->number) ? "–" : format_number(text, sizeof text, cell->number, 6));
+    }
+    return true;
+}
+
 static bool subtract_panel(struct panel *a, const struct panel *b)
 {
     bool done = a->kind != b->kind ? false
+              : a->kind == PANEL_TABLE ? subtract_table(a, b)
               : a->kind == PANEL_HEATMAP ? subtract_heatmap(a, b)
               : a->kind == PANEL_CURVES && a->n_xs > 0 && subtract_curves(a, b);
-    if (!done)
-        return false;
+    a->difference = done;
+    if (!done || a->kind == PANEL_TABLE)
+        return done;
     a->centred = true;
     a->exact = a->exact && b->exact;
     a->error = a->error + b->error;

@@ -312,6 +312,42 @@ static void differences_are_sample_by_sample(void **state)
     figure_free(b);
 }
 
+static struct figure *table_of(const char *name, double x, double y)
+{
+    struct figure *f = figure_new();
+    struct panel *p = figure_add(f, PANEL_TABLE, "in numbers");
+    panel_table(p, 3, 2);
+    panel_cell(p, 0, 0, ROLE_DIM, false, "head");
+    panel_cell(p, 0, 1, ROLE_DIM, true, "bias");
+    for (size_t r = 1; r < 3; r++) {
+        panel_cell(p, r, 0, ROLE_TEXT, false, "%s", r == 1 ? "0" : name);
+        panel_cell(p, r, 1, ROLE_TEXT, true, "%.3g", r == 1 ? x : y);
+        panel_number(p, r, 1, r == 1 ? x : y);
+    }
+    return f;
+}
+
+/* The numbers are subtracted, not what their texts round them to; the names of the rows stay. */
+static void tables_are_subtracted_cell_by_cell(void **state)
+{
+    (void)state;
+    struct figure *a = table_of("7", -0.5, 1.0001), *b = table_of("7", -0.5, 1.00005), *c = table_of("6", 1, 2);
+    struct figure *d = figure_subtract(a, b, NULL);
+    const struct panel *p = &d->panel[0];
+    assert_true(p->difference);
+    assert_string_equal(p->cell[0].text, "head");
+    assert_string_equal(p->cell[2].text, "0");
+    assert_string_equal(p->cell[3].text, "0");
+    assert_string_equal(p->cell[4].text, "7");
+    assert_string_equal(p->cell[5].text, "5.00000e-5");
+    assert_string_equal(a->panel[0].cell[3].text, "-0.5");
+    assert_null(figure_subtract(a, c, NULL));                             /* rows of other heads */
+    figure_free(d);
+    figure_free(a);
+    figure_free(b);
+    figure_free(c);
+}
+
 static void shared_ranges_cover_both(void **state)
 {
     (void)state;
@@ -428,7 +464,7 @@ int main(void)
         cmocka_unit_test(the_lightest_panel_goes_first), cmocka_unit_test(few_samples_are_whole_cells),
         cmocka_unit_test(steps_visit_every_sample),  cmocka_unit_test(curves_step_from_point_to_point),
         cmocka_unit_test(outside_is_no_panel),       cmocka_unit_test(ranges_ignore_what_is_no_number),
-        cmocka_unit_test(differences_are_sample_by_sample), cmocka_unit_test(shared_ranges_cover_both),
+        cmocka_unit_test(differences_are_sample_by_sample), cmocka_unit_test(tables_are_subtracted_cell_by_cell), cmocka_unit_test(shared_ranges_cover_both),
         cmocka_unit_test(copies_are_deep),           cmocka_unit_test(reductions_are_named),
         cmocka_unit_test(text_wraps_by_cells),
     };
