@@ -150,7 +150,7 @@ void dialogue_part(struct dialogue *d, char *text, size_t message)
     }
 }
 
-static void say_what_is_left(const struct dialogue *d)
+void dialogue_say_left(const struct dialogue *d)
 {
     size_t left = 0;
     for (size_t i = 0; i < d->n_parts; i++)
@@ -169,7 +169,7 @@ static void say_more(struct dialogue *d)
             continue;
         say_on(&d->part[i], A_BREATH);
         d->unchanged = 0;
-        say_what_is_left(d);
+        dialogue_say_left(d);
         return;
     }
     dialogue_say(d, N_("That was all. `repeat` says it again."));
@@ -191,32 +191,43 @@ static void run_panel(struct dialogue *d, const char *rest)
     buf_done(&out);
 }
 
-static const struct { const char *words, *help; } own_words[] = {
-    {"more", N_("say the rest of this page")},
-    {"repeat", N_("say this page again")},
-    {"next", N_("the next view; in a lesson the next step")},
-    {"back", N_("where you were before; in a lesson the step before")},
-    {"panel NUMBER", N_("say all of a panel, and read there from now on")},
-    {"read PLACE", N_("the exact value at a place, with its formula; a heatmap takes column and row")},
-    {"set", N_("change a parameter: asks which, and the value")},
-    {"set KEY VALUE", N_("the same at once")},
-    {"view, encoding, preset", N_("choose one: asks which, or takes its name")},
-    {"params", N_("all parameters and their values")},
-    {"find TEXT", N_("views, encodings, models, parameters and words that match")},
-    {"undo, redo", N_("take the last change back, and make it again")},
-    {"export FILE", N_("write the figure: png svg pdf txt ansi csv npy json")},
-    {"copy WHAT", N_("say the command line, the citation or the findings")},
-    {"quit", N_("leave the program")},
+/* of_figure: the wizard has no figure, and steps of its own. */
+static const struct { const char *words, *help; bool of_figure; } own_words[] = {
+    {"more", N_("say the rest of this page"), false},
+    {"repeat", N_("say this page again"), false},
+    {"next", N_("the next view; in a lesson the next step"), true},
+    {"back", N_("where you were before; in a lesson the step before"), true},
+    {"panel NUMBER", N_("say all of a panel, and read there from now on"), true},
+    {"read PLACE", N_("the exact value at a place, with its formula; a heatmap takes column and row"), true},
+    {"set", N_("change a parameter: asks which, and the value"), false},
+    {"set KEY VALUE", N_("the same at once"), false},
+    {"view, encoding, preset", N_("choose one: asks which, or takes its name"), false},
+    {"params", N_("all parameters and their values"), false},
+    {"find TEXT", N_("views, encodings, models, parameters and words that match"), false},
+    {"undo, redo", N_("take the last change back, and make it again"), false},
+    {"export FILE", N_("write the figure: png svg pdf txt ansi csv npy json"), false},
+    {"copy WHAT", N_("say the command line, the citation or the findings"), false},
+    {"quit", N_("leave the program"), false},
 };
+
+/* Does the wizard itself speak, not a lesson about it? */
+static bool in_wizard(const struct dialogue *d)
+{
+    return d->app->s.view == VIEW_wizard && !app_in_lesson(d->app);
+}
 
 static void run_help(struct dialogue *d)
 {
     const struct view *v = views[d->app->s.view];
+    bool wizard = in_wizard(d);
     dialogue_say(d, "%s. %s", dialogue_text(d, v->title), dialogue_text(d, v->help));
     dialogue_say(d, N_("What can be typed, besides numbers:"));
+    if (wizard)
+        dialogue_wizard_help(d);
     for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++)
-        dialogue_say(d, "%s: %s.", own_words[i].words, dialogue_text(d, own_words[i].help));
-    for (size_t i = 0; i < v->n_actions; i++)
+        if (!wizard || !own_words[i].of_figure)
+            dialogue_say(d, "%s: %s.", own_words[i].words, dialogue_text(d, own_words[i].help));
+    for (size_t i = 0; i < v->n_actions && !wizard; i++)
         dialogue_say(d, "%s: %s.", v->actions[i].name, dialogue_text(d, v->actions[i].help));
     dialogue_say(d, N_("All words of the command line `:` and options such as -e alibi -s n=64 work too."));
 }
@@ -358,15 +369,15 @@ static void say_choices(const struct dialogue *d)
 static void say_page(struct dialogue *d)
 {
     struct app *app = d->app;
-    bool plain = !app_in_lesson(app) && app->s.view != VIEW_wizard;
+    bool plain = !app_in_lesson(app) && !in_wizard(d);
     dialogue_new_page(d);
     if (app_in_lesson(app))
         dialogue_lesson_page(d);
-    if (app->s.view == VIEW_wizard && !app_in_lesson(app))
+    if (in_wizard(d))
         dialogue_wizard_page(d);
     else
         dialogue_figure(d);
-    say_what_is_left(d);
+    dialogue_say_left(d);
     if (d->talk && plain && d->kind == PAGE_NEW)
         say_choices(d);
 }
@@ -393,7 +404,7 @@ static bool run_line(struct dialogue *d, const char *typed)
     bool page;
     if (app_in_lesson(app) && dialogue_lesson_line(d, line, &page))
         return page;
-    if (!app_in_lesson(app) && app->s.view == VIEW_wizard && dialogue_wizard_line(d, line))
+    if (in_wizard(d) && dialogue_wizard_line(d, line))
         return false;
     if (number >= 1 && number <= N_CHOICES && !view_numbers(d))
         snprintf(line, sizeof line, "%s", choices[number - 1].line);
@@ -408,8 +419,11 @@ static bool run_line(struct dialogue *d, const char *typed)
     const char *key = name_of_key(d, line);
     if (key)
         snprintf(line, sizeof line, "%s", key);
+    bool finding = dialogue_rest(line, "find");
     if (!dialogue_complete(d, line, sizeof line))
         return false;
+    if (finding)                        /* any line may have been typed in answer */
+        return run_line(d, line);
     if (is(line, "next"))
         snprintf(line, sizeof line, "next-view");
     if (is(line, "back") && !back_command(d)) {

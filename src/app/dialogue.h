@@ -45,6 +45,8 @@ int dialogue_number(const char *line);
 /* Says the message of a text, unless the page before had the same, and keeps the rest for more. */
 void dialogue_part(struct dialogue *d, char *text, size_t message);
 void dialogue_new_page(struct dialogue *d);
+/* How many lines more would say, and that some are as they were. */
+void dialogue_say_left(const struct dialogue *d);
 /* The rest of a line that begins with word; NULL: it does not. */
 const char *dialogue_rest(const char *line, const char *word);
 
@@ -56,7 +58,7 @@ void dialogue_append_param(const struct dialogue *d, const struct param_ref *ref
 void dialogue_read(struct dialogue *d, const char *rest);
 void dialogue_export(struct dialogue *d, const char *path, bool force);
 
-/* Asks for what a line lacks and puts it in; false: it was not given. (dialogue_ask.c) */
+/* Asks for what a line lacks and puts it in, or what was typed instead; false: nothing was. (dialogue_ask.c) */
 bool dialogue_complete(struct dialogue *d, char *line, size_t size);
 
 /* Text of a step, and its quiz. */
@@ -65,6 +67,8 @@ void dialogue_lesson_page(struct dialogue *d);
 bool dialogue_lesson_line(struct dialogue *d, const char *line, bool *page);
 
 void dialogue_wizard_page(struct dialogue *d);
+/* The words that dialogue_wizard_line knows. */
+void dialogue_wizard_help(const struct dialogue *d);
 bool dialogue_wizard_line(struct dialogue *d, const char *line);
 
 #endif

@@ -57,23 +57,34 @@ static void say_range(const struct dialogue *d, const struct param_ref *ref)
     free(text);
 }
 
+/* A parameter's name without its value, "KEY" or "KEY=": asks for that. */
+static bool lacks_value(const char *chosen)
+{
+    size_t n = strcspn(chosen, " =");
+    return n && (!chosen[n] || (chosen[n] == '=' && !chosen[n + 1]));
+}
+
+static bool ask_value(struct dialogue *d, const struct param_ref *ref, char *out, size_t size)
+{
+    char value[LINE_TYPED_MAX / 2] = "", line[256];
+    say_range(d, ref);
+    snprintf(line, sizeof line, "set %.200s=", ref->param->name);
+    bool good = choose(d, line, dialogue_text(d, N_("value")), value, sizeof value);
+    snprintf(out, size, "%s%s", line, value);
+    return good;
+}
+
 /* "set", "view", ... without what they need: asks for it and gives the whole line. */
 static bool complete_by_asking(struct dialogue *d, const char *word, char *out, size_t size)
 {
-    char chosen[LINE_TYPED_MAX / 2], value[LINE_TYPED_MAX / 2], line[256];
+    char chosen[LINE_TYPED_MAX / 2], line[256];
     struct param_ref refs[PANEL_MAX];
     snprintf(line, sizeof line, "%.100s ", word);
     if (!choose(d, line, dialogue_text(d, N_("which")), chosen, sizeof chosen))
         return false;
-    const struct param_ref *ref = !strcmp(word, "set") ? find_param(d, chosen, refs) : NULL;
-    if (ref && !strchr(chosen, ' ') && (!strchr(chosen, '=') || chosen[strlen(chosen) - 1] == '=')) {
-        say_range(d, ref);
-        snprintf(line, sizeof line, "set %.200s=", ref->param->name);
-        if (!choose(d, line, dialogue_text(d, N_("value")), value, sizeof value))
-            return false;
-        snprintf(out, size, "%s%s", line, value);
-        return true;
-    }
+    const struct param_ref *ref = !strcmp(word, "set") && lacks_value(chosen) ? find_param(d, chosen, refs) : NULL;
+    if (ref)
+        return ask_value(d, ref, out, size);
     snprintf(out, size, "%s %s", word, chosen);
     return true;
 }
@@ -87,7 +98,14 @@ static bool asks(const char *line)
     return false;
 }
 
-/* The best matches of a text, to choose from: gives the line that the choice stands for. */
+/* The line that a match stands for; a parameter is found to be changed. */
+static void line_of_find(const struct find *e, char *out, size_t size)
+{
+    bool param = !strncmp(e->command, "param ", 6);
+    snprintf(out, size, "%s%s%s", param ? "set " : "", param ? e->command + 6 : e->command, param ? "=" : "");
+}
+
+/* The best matches of a text, to choose from: gives the line that the choice stands for, or what was typed instead of a number. */
 static bool find(struct dialogue *d, const char *text, char *out, size_t size)
 {
     enum { MOST = 12 };
@@ -96,32 +114,44 @@ static bool find(struct dialogue *d, const char *text, char *out, size_t size)
     app->overlay = NULL;
     finder_narrow(app, text);
     const struct finder *f = &app->finder;
-    for (size_t i = 0; i < f->n_match && i < MOST; i++) {
+    size_t n = f->n_match < MOST ? f->n_match : MOST;
+    for (size_t i = 0; i < n; i++) {
         const struct find *e = &f->entry[f->match[i].entry];
         dialogue_say(d, "%zu %s %s%s%s", i + 1, dialogue_text(d, e->kind), e->name, *e->help ? ": " : "", e->help);
     }
-    if (!f->n_match)
+    if (!n)
         dialogue_say(d, N_("nothing matches; fewer letters find more"));
-    const char *typed = f->n_match ? dialogue_ask(d, dialogue_text(d, N_("which"))) : NULL;
+    const char *typed = n ? dialogue_ask(d, dialogue_text(d, N_("which"))) : NULL;
     int number = typed ? dialogue_number(typed) : 0;
-    bool good = number >= 1 && (size_t)number <= f->n_match && number <= MOST;
-    if (good) {
-        const char *command = f->entry[f->match[number - 1].entry].command;
-        bool param = !strncmp(command, "param ", 6);        /* chosen to be changed */
-        snprintf(out, size, "%s%s%s", param ? "set " : "", param ? command + 6 : command, param ? "=" : "");
-    }
-    return good;
+    if (!typed)
+        return false;
+    if (number >= 1 && (size_t)number <= n)
+        line_of_find(&f->entry[f->match[number - 1].entry], out, size);
+    else if (number)
+        dialogue_say(d, N_("which = %d: allowed is 1 to %zu"), number, n);
+    else if (!*typed)
+        dialogue_say(d, N_("Nothing was chosen."));
+    else
+        snprintf(out, size, "%s", typed);
+    return *out;
 }
 
-/* Asks for what a line lacks; false: it was not given. */
 bool dialogue_complete(struct dialogue *d, char *line, size_t size)
 {
-    const char *text = dialogue_rest(line, "find");
-    char whole[LINE_TYPED_MAX];
-    if (text ? !find(d, text, whole, sizeof whole) : asks(line) && !complete_by_asking(d, line, whole, sizeof whole))
-        return false;
-    if (!text && !asks(line))
+    const char *text = dialogue_rest(line, "find"), *key = dialogue_rest(line, "set");
+    char whole[LINE_TYPED_MAX] = "";
+    struct param_ref refs[PANEL_MAX];
+    const struct param_ref *ref = key && lacks_value(key) ? find_param(d, key, refs) : NULL;
+    bool good = true;
+    if (text)
+        good = find(d, text, whole, sizeof whole);
+    else if (ref)
+        good = ask_value(d, ref, whole, sizeof whole);
+    else if (asks(line))
+        good = complete_by_asking(d, line, whole, sizeof whole);
+    else
         return true;
-    snprintf(line, size, "%s", whole);
-    return true;
+    if (good)
+        snprintf(line, size, "%s", whole);
+    return good;
 }

@@ -176,8 +176,10 @@ static bool say_chapter(struct dialogue *d, const struct stand *h, int number)
     char *text = report(h, NULL);
     size_t n = text ? markdown_chapters(text, chapter) : 0, i = number ? (size_t)number + 1 : 0;
     if (i < n) {
+        d->kind = PAGE_NEW;             /* asked for again, it is said again */
         dialogue_new_page(d);
         dialogue_part(d, markdown_words(&chapter[i]), A_MESSAGE);
+        dialogue_say_left(d);
     }
     free(text);
     return i < n;
@@ -244,6 +246,22 @@ static void restart(struct dialogue *d, const struct stand *h)
     walk_init(&none);
     keep(d, h, &none);
     go_to(d, 0);
+}
+
+static const struct { const char *words, *help; } own_words[] = {
+    {"NUMBER", N_("take this answer; at the result say this chapter")},
+    {"back", N_("one question back")},
+    {"skip", N_("the next question, leaving this one open")},
+    {"open", N_("the first question without an answer")},
+    {"why", N_("why it is asked, what the guide says and what was found")},
+    {"answers", N_("at the result: your answers")},
+    {"restart", N_("begin again without answers")},
+};
+
+void dialogue_wizard_help(const struct dialogue *d)
+{
+    for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++)
+        dialogue_say(d, "%s: %s.", own_words[i].words, dialogue_text(d, own_words[i].help));
 }
 
 bool dialogue_wizard_line(struct dialogue *d, const char *line)

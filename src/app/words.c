@@ -409,7 +409,7 @@ static bool run_word(struct app *app, const char *line, struct err *err)
         return run_set(app, line, err);
     if (view_find(line))
         return run_view(app, line, err);
-    return err_set(err, N_("there is no command '%s'; Tab or help shows what there is"), line);
+    return err_set(err, N_("there is no command '%s'; help shows what there is"), line);
 }
 
 /* An edit: on failure the scenario is as before; a change of the view is a jump, and `q` comes back from it. */

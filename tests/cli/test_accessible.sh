@@ -37,6 +37,8 @@ holds_all "parameters are changed, and only the change is said" "$out" "bias of 
 check "what was not changed is not said again" 1 "$(echo "$out" | grep -c 'head 0. bias at distance 1')"
 out=$(typed '5\n1\n2\nset\n4\n2\n' --lang en bias -e alibi -s n=16)
 holds_all "or by numbered questions" "$out" "1 head: head of the heatmap" "Now head 0. Allowed is 0 to 1023." "value> 2" "head 2 of 8" "2 log" "axis log"
+out=$(typed 'set head\n2\nfind head of\n1\n3\n' --lang en bias -e alibi -s n=16)
+holds_all "a parameter that is named or found is asked for its value" "$out" "Now head 0. Allowed" "bias of head 2 of 8" "Now head 2. Allowed" "bias of head 3 of 8"
 out=$(typed '3\n2\n4\n1\nview bias\nfind whisper\n1\nback\n' --lang en bias -e alibi -s n=16)
 holds_all "views, encodings and models are chosen by number" "$out" "1 table: " "View similarity." "which> 1" "model models/whisper-tiny" "Whisper tiny"
 out=$(typed 'help\nparams\nnonsense\nx\nback\ncopy command\ncopy citation\nQ\n' --lang en bias -e alibi -s n=16)
@@ -57,6 +59,14 @@ holds_all "the result has its reasons, sources and how they were checked" "$out"
     "How long are inputs compared with training? Up to 2x → RoPE + context scaling" "What is the main task? General text"
 out=$(typed '2\n1\n1\n2\nskip\n1\n3\n2\n1\nopen\n1\n' --lang en wizard)
 holds_all "a question can be skipped and answered later" "$out" "Skipped: question 5." "The ranking by what is answered:" "Leading now:" "Chapters: 1 Why"
+result='2\n1\n1\n2\n1\n3\n2\n1\n1\n'
+out=$(typed "${result}1\n1\n" --lang en wizard)
+check "a chapter asked for twice is said twice" 2 "$(echo "$out" | grep -c '^Why')"
+out=$(typed 'help\nfind whisper\nhelp\nfind whisper\n99\nfind whisper\n\nnonsense\n' --lang en wizard)
+holds_all "help lists the wizard's own words, and a question takes other words too" "$out" "why: why it is asked" "skip: " "open: " "answers: " \
+    "which = 99: allowed is 1 to" "Nothing was chosen." "'nonsense'; help shows"
+check "help is said where another question stood" 2 "$(echo "$out" | grep -c '^skip: ')"
+clean "and nothing that is of the screen" "$(echo "$out" | grep '^weigh-more\|^panel\|^read PLACE')"
 out=$(typed 'back\nwhat\n' --lang zh wizard --answer start=checkpoint --answer ck_scheme=rope)
 holds_all "it begins at the answers given" "$out" "第 3 题" "目标长度" "第 2 题"
 
