@@ -216,21 +216,36 @@ static struct number read_local_base(struct part *p, const struct scaling *local
     return isnan(n.x) || !base_fits(p, &n) ? *global : n;
 }
 
+/* The shortest length that the weights can have been trained on: where the file does not say which length it declares, that before the scaling. */
+static double shortest_trained(const struct rotation *r)
+{
+    const struct scaling *s = &r->scaling;
+    return !isnan(s->original) ? s->original : r->declared / (s->factor > 1 ? s->factor : 1);
+}
+
+/* Is the scaling one of those that stretch, so that its base was chosen for the trained length alone? */
+static bool stretches(const struct scaling *s)
+{
+    return strcmp(s->shown, "default") && strcmp(s->shown, "mrope");
+}
+
+/* The 10000 of the family where the file has no base. A part may leave out what equals the default, so a plain one says nothing; a scaling
+ * beside a trained length that no model with 10000 had means that the base was lost. alpha makes its own base of 10000. */
 static void base_assumed(struct part *p, const struct number *base, const struct rotation *r)
 {
     enum { LONG_FOR_10000 = 8192, TOO_LONG_FOR_10000 = 32768 };
-    double trained = isnan(r->scaling.original) ? r->declared : r->scaling.original;
-    bool keyless = p->family && (p->family->rules & FAMILY_BASE_FIXED);
-    if (base->how != HOW_DEFAULT || base->x != 10000 || keyless || p->nested)
+    double trained = shortest_trained(r);
+    unsigned rules = p->family ? p->family->rules : 0;
+    bool scaled = stretches(&r->scaling), certain = (scaled || trained > TOO_LONG_FOR_10000) && !(rules & FAMILY_BASE_KEPT);
+    if (base->how != HOW_DEFAULT || base->x != 10000 || (rules & FAMILY_BASE_FIXED) || (p->nested && !scaled) || !isnan(r->scaling.alpha))
         return;
-    bool unscaled = !strcmp(r->scaling.shown, "default"), llama3 = !strcmp(r->scaling.shown, "llama3");
-    if (unscaled && trained > LONG_FOR_10000)
-        finding_add(p->r, trained > TOO_LONG_FOR_10000 ? "base-missing" : "base-assumed", base->path,
-                    N_("rope_theta is not in the file: 10000 is assumed (%s), which is unusual for %.10g positions. If the model was tuned with a larger base, write it."),
-                    base->from, trained);
-    else if (llama3)
+    if (!strcmp(r->scaling.shown, "llama3"))
         finding_add(p->r, "base-missing", base->path, N_("rope_theta is not in the file: 10000 is assumed (%s), while models with llama3 scaling have 500000. All pairs but the first "
                                                          "would turn at another speed. Write the base that the model was trained with."), base->from);
+    else if (trained > LONG_FOR_10000)
+        finding_add(p->r, certain ? "base-missing" : "base-assumed", base->path,
+                    N_("rope_theta is not in the file: 10000 is assumed (%s), which is unusual for %.10g positions. If the model was tuned with a larger base, write it."),
+                    base->from, trained);
 }
 
 /* ---- lengths ---------------------------------------------------------------------------------------------------------- */

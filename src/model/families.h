@@ -33,6 +33,7 @@ enum family_rule {
     FAMILY_NOT_COMPUTED = 1 << 18,      /* the scheme is named, its form is none of those computed here */
     FAMILY_NONE_IF_KEYLESS = 1 << 19,   /* without a base or scaling in the file nothing turns (OLMo Hybrid) */
     FAMILY_BY_LAYER = 1 << 20,          /* rope_theta and partial_rotary_factors may be lists, one entry a layer (Step 3.5) */
+    FAMILY_BASE_KEPT = 1 << 21,         /* published models of long contexts have the default base too (GLM-4, AFMoE) */
     FAMILY_QWEN1 = 1 << 16              /* use_dynamic_ntk and use_logn_attn stand for a scaling object; seq_length is the original */
 };
 
