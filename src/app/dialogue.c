@@ -259,15 +259,33 @@ static bool is(const char *line, const char *word)
 
 /* ---- running a line ------------------------------------------------------------------------------------------------ */
 
-/* A key by itself, as on the screen: the view's own, else the program's. */
+/* A key by itself or by its name, as on the screen: the lesson's, the view's own, else the program's. */
 static const char *name_of_key(const struct dialogue *d, const char *line)
 {
-    const struct view *v = views[d->app->s.view];
-    if (!line[0] || line[1])
-        return NULL;
-    const struct action *a = keys_view(v, (uint32_t)(unsigned char)*line);
-    const struct app_action *framework = keys_framework((uint32_t)(unsigned char)*line);
-    return a ? a->name : framework ? framework->name : NULL;
+    uint32_t key = keys_named(line);
+    const struct action *a = keys_view(views[d->app->s.view], key);
+    const struct app_action *framework = keys_framework(key);
+    return a && !lesson_claims(d->app, key) ? a->name : framework ? framework->name : NULL;
+}
+
+/* Actions that ask on the screen, and the word that asks here. */
+static const char *spoken(const char *action)
+{
+    static const struct { const char *action, *word; } words[] = {{"param-type", "set"}, {"parameters", "params"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(action, words[i].action))
+            return words[i].word;
+    return action;
+}
+
+/* Actions that show only where the cursor is: its value is said. */
+static bool moves_cursor(const char *action)
+{
+    static const char *const moves[] = {"left", "right", "up", "down", "first", "last", "next-panel"};
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
+        if (!strcmp(action, moves[i]))
+            return true;
+    return false;
 }
 
 static void say_copied(struct dialogue *d, struct buf *copied)
@@ -404,21 +422,29 @@ static bool run_line(struct dialogue *d, const char *typed)
     bool page;
     if (app_in_lesson(app) && dialogue_lesson_line(d, line, &page))
         return page;
+    if (app_in_lesson(app))
+        dialogue_lesson_symbol(d, line, sizeof line);
     if (in_wizard(d) && dialogue_wizard_line(d, line))
         return false;
+    const char *key = number ? NULL : name_of_key(d, line);
+    if (key)
+        snprintf(line, sizeof line, "%s", spoken(key));
     if (number >= 1 && number <= N_CHOICES && !view_numbers(d))
         snprintf(line, sizeof line, "%s", choices[number - 1].line);
     if (number && number <= 10 && keys_view(views[app->s.view], (uint32_t)('0' + number % 10)))
         snprintf(line, sizeof line, "%s", keys_view(views[app->s.view], (uint32_t)('0' + number % 10))->name);
-    if (is(line, "quit") || is(line, "exit") || is(line, "Q")) {
+    if (is(line, "quit") || is(line, "exit")) {
         app->quit = true;
         return false;
     }
     if (run_saying(d, line))
         return false;
-    const char *key = name_of_key(d, line);
-    if (key)
-        snprintf(line, sizeof line, "%s", key);
+    if (key && moves_cursor(key)) {
+        if (!run_command(d, key))
+            return false;
+        dialogue_read(d, "");
+        return false;
+    }
     bool finding = dialogue_rest(line, "find");
     if (!dialogue_complete(d, line, sizeof line))
         return false;

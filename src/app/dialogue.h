@@ -66,6 +66,9 @@ void dialogue_lesson_page(struct dialogue *d);
 /* A line in a lesson: next, back, leave, an answer. False: not one of these. *page: the page is to be said again. */
 bool dialogue_lesson_line(struct dialogue *d, const char *line, bool *page);
 
+/* "set m 7" of a letter that the picture gives a parameter of the view: becomes a line with the parameter's name, which is said. */
+void dialogue_lesson_symbol(const struct dialogue *d, char *line, size_t size);
+
 void dialogue_wizard_page(struct dialogue *d);
 /* The words that dialogue_wizard_line knows. */
 void dialogue_wizard_help(const struct dialogue *d);

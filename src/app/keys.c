@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -65,6 +66,14 @@ char *key_name(uint32_t key, bool ascii, char *out, size_t size)
     else
         snprintf(out, size, "%.*s", (int)utf8_encode(key, character), character);
     return out;
+}
+
+uint32_t keys_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (!strcasecmp(named[i].name, name) || (named[i].ascii && !strcasecmp(named[i].ascii, name)))
+            return named[i].key;
+    return *name && !name[1] ? (uint32_t)(unsigned char)*name : 0;
 }
 
 static void append(char *out, size_t size, const char *separator, uint32_t key, bool ascii)

@@ -29,6 +29,8 @@ const struct app_action *keys_by_name(const char *name);
 
 /* "←", "PageDown", "space", "Ctrl-L", "x". Returns out. */
 char *key_name(uint32_t key, bool ascii, char *out, size_t size);
+/* The key that key_name calls so in one of its two ways, whatever the case of its letters; 0: none. */
+uint32_t keys_named(const char *name);
 /* All keys of an action: "← h", "1-9", and of a pair "[ ]". Returns out. */
 char *keys_of_framework(const struct app_action *a, bool ascii, char *out, size_t size);
 char *keys_of_view(const struct action *a, bool ascii, char *out, size_t size);

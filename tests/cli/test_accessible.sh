@@ -81,6 +81,14 @@ holds_all "it is answered by number" "$out" "Your answer: 1." "Right." "Not quit
 out=$(typed '1\n2\n' --lang en tour rotation)
 check "a number where nothing is asked changes nothing, and says so" 2 "$(echo "$out" | grep -c '^This step asks no question; next goes on')"
 check "and the step is not said again" 1 "$(echo "$out" | grep -c '^Step 1 of 12')"
+out=$(typed 'set m 7\nset n=3\nm=9\nset n\n4\n>\nBackspace\nSpace\npagedown\nPageUp\n' --lang en tour rotation --step 3)
+holds_all "letters of the picture are its parameters, keys have names" "$out" "m: position m, the parameter position of the view" "position m 7 tokens; position n 2" \
+    "position m 7 tokens; position n 3" "position m 9 tokens; position n 3" "Now position n 3 tokens" "position m 9 tokens; position n 4" "position m 10 tokens" \
+    "position m 5 tokens; position n 2" "position m 6 tokens; position n 2" "Step 4 of 12"
+clean "and the length is not touched" "$(echo "$out" | sed '/Step 4/,$d' | grep 'head_dim 2, n' | grep -v 'n 32')"
+out=$(typed 'Right\nl\nTab\nq\n/\ndecay\n' --lang en tour keys --step 2)
+holds_all "the lesson of the keys can be done" "$out" "query 40, key 21 = -9.5" "query 40, key 22 = -9" "View decay." "which> decay"
+holds_all "how keys are said here is told" "$(typed '' --lang en tour keys)" "A key that the text names is typed as a line here"
 out=$(typed '3\n' --lang en tour)
 holds_all "lessons are chosen by number" "$out" "Tables that end" "Lesson: "
 typed '' tour rotation --play 3 >/dev/null
