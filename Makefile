@@ -53,6 +53,9 @@ $(B)/posviz: $(LIB_OBJ) $(call OBJ,src/main.c)
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+# The man page's date.
+EPOCH := $(or $(SOURCE_DATE_EPOCH),$(if $(wildcard .git),$(shell git log -1 --format=%ct 2>/dev/null)))
+$(B)/src/command/man.o: ALL_CFLAGS += -DPOSVIZ_EPOCH='"$(EPOCH)"'
 $(B)/gen/%.o: $(B)/gen/%.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 

@@ -16,6 +16,7 @@ struct start {
 enum {
     SCREEN_RESUME = OPTIONS_COUNT, SCREEN_NO_MOUSE, SCREEN_AMBIGUOUS, SCREEN_PRINT_COMMAND, SCREEN_COPY_COMMAND, SCREEN_ACCESSIBLE, SCREEN_TEST_SYNC, SCREEN_TEST_CLOCK, SCREEN_COUNT
 };
+/* The last two are for tests: answer a ping once idle; play a frame for each Ctrl-T only. */
 #define SCREEN_ROWS \
     [SCREEN_RESUME] = {"--resume", NULL, N_("start where the program was left")}, \
     [SCREEN_NO_MOUSE] = {"--no-mouse", NULL, N_("leave the mouse to the terminal")}, \
@@ -23,8 +24,8 @@ enum {
     [SCREEN_PRINT_COMMAND] = {"--print-command", NULL, N_("on leaving, print the command line that shows the last screen again")}, \
     [SCREEN_COPY_COMMAND] = {"--copy-command", "COMMAND", N_("give what is copied to this command, not to tmux or the terminal")}, \
     [SCREEN_ACCESSIBLE] = {"--accessible", NULL, N_("a dialogue in plain lines of text, for screen readers; also with ACCESSIBLE=1")}, \
-    [SCREEN_TEST_SYNC] = {"--test-sync", NULL, N_("answer a test's ping once idle")}, \
-    [SCREEN_TEST_CLOCK] = {"--test-clock", NULL, N_("play a frame for each Ctrl-T only")}
+    [SCREEN_TEST_SYNC] = {"--test-sync", NULL, NULL}, \
+    [SCREEN_TEST_CLOCK] = {"--test-clock", NULL, NULL}
 /* For options below SCREEN_COUNT. */
 bool app_take(struct start *start, int option, const char *argument, struct err *err);
 bool app_on_terminal(void);

@@ -14,7 +14,7 @@ enum { STATUS_DONE, STATUS_NO, STATUS_USAGE };
 struct command_option {
     const char *name;           /* "--json"; "-s" and the like too */
     const char *argument;       /* "KEY=VALUE", or NULL: a flag */
-    const char *help;           /* N_() */
+    const char *help;           /* N_(); NULL: known to tests alone, and not listed */
 };
 struct command {
     const char *name;
@@ -40,7 +40,10 @@ enum {
     COMMAND_HELP = -3           /* --help, or -h in short, is printed: return STATUS_DONE */
 };
 int command_next(const struct command *command, int argc, char **argv, int *i, const char **argument, enum lang lang);
-/* Prints a table of options, with --lang and --help, which all have. */
+/* --lang and --help, which all have. */
+enum { COMMAND_N_COMMON = 2 };
+extern const struct command_option command_common[COMMAND_N_COMMON];
+/* Prints a table of options, with those. */
 void command_options(const struct command_option *options, size_t n, enum lang lang);
 /* Prints "posviz VERB: message" to stderr; returns STATUS_USAGE. */
 int command_fail(const struct command *command, const char *message);

@@ -26,16 +26,27 @@ static void print_help(const struct command *c, bool brief, enum lang lang)
     command_options(c->options, c->n_options, lang);
 }
 
-void command_options(const struct command_option *options, size_t n, enum lang lang)
+const struct command_option command_common[COMMAND_N_COMMON] = {
+    {"--lang", "en|zh", N_("language of messages")},
+    {"--help, -h", NULL, N_("this text; -h: the options alone")},
+};
+
+static void print_options(const struct command_option *options, size_t n, enum lang lang)
 {
     char left[80];
     for (size_t i = 0; i < n; i++) {
+        if (!options[i].help)
+            continue;
         snprintf(left, sizeof left, "%s%s%s", options[i].name, options[i].argument ? " " : "",
                  options[i].argument ? options[i].argument : "");
         printf("  %-24s %s\n", left, lang_text(lang, options[i].help));
     }
-    printf("  %-24s %s\n", "--lang en|zh", lang_text(lang, N_("language of messages")));
-    printf("  %-24s %s\n", "--help", lang_text(lang, N_("this text; -h: the options alone")));
+}
+
+void command_options(const struct command_option *options, size_t n, enum lang lang)
+{
+    print_options(options, n, lang);
+    print_options(command_common, COMMAND_N_COMMON, lang);
 }
 
 /* The option that text names, up to its '='; -1 if there is none. */

@@ -135,7 +135,8 @@ static bool no_files(const char *behind)
 static void option_words(struct buf *t, const struct command *c)
 {
     for (size_t i = 0; i < c->n_options; i++)
-        buf_format(t, "%s ", c->options[i].name);
+        if (c->options[i].help)
+            buf_format(t, "%s ", c->options[i].name);
     buf_text(t, "--lang --help");
 }
 
@@ -230,6 +231,8 @@ static void zsh_arguments(struct buf *t, const struct command *c, enum lang l)
     buf_text(t, "_arguments");
     for (size_t k = 0; k < c->n_options; k++) {
         const struct command_option *o = &c->options[k];
+        if (!o->help)
+            continue;
         buf_format(t, " '%s[", o->name);
         quoted(t, lang_text(l, o->help));
         buf_text(t, "]");
@@ -275,6 +278,8 @@ void completion_zsh(struct buf *t, enum lang l)
 static void fish_option(struct buf *t, const char *condition, const struct command_option *o, enum lang l)
 {
     bool long_name = !strncmp(o->name, "--", 2);
+    if (!o->help)
+        return;
     buf_format(t, "complete -c posviz -n '%s' %s %s", condition, long_name ? "-l" : "-s", o->name + (long_name ? 2 : 1));
     if (o->argument)
         buf_format(t, " %s -a '(posviz generate words -- %s 2>/dev/null)'", no_files(o->name) ? "-x" : "-r", o->name);
@@ -306,5 +311,5 @@ void completion_fish(struct buf *t, enum lang l)
     }
     for (size_t k = 0; k < app_command.n_options; k++)
         fish_option(t, "__posviz_no_verb", &app_command.options[k], l);
-    fish_option(t, "true", &(struct command_option){"--lang", "en|zh", N_("language of messages")}, l);
+    fish_option(t, "true", &command_common[0], l);
 }

@@ -26,8 +26,15 @@ for shell in bash; do
 done
 for lang in en zh; do
     "$POSVIZ" generate man --lang "$lang" >"$tmp/man.1"
+    clean "the $lang man page has every option, file and variable that a user needs" "$(for v in '\-\-lang' '\-\-help, \-h' '\-\-version' posviz/config last.json POSVIZ_KERNEL HF_HOME 'B x' 'B \(dq'; do grep -qF -- "$v" "$tmp/man.1" || echo "$v"; done)"
+    clean "and none that only tests know" "$(grep -e 'test.*sync\|test.*clock' "$tmp/man.1")"
     clean "the $lang man page names every verb" "$(for v in compute model render wizard list; do grep -q "posviz $v" "$tmp/man.1" || echo "$v"; done)"
 done
+holds "the man page has a date" '.TH POSVIZ 1 "2009-02-13"' "$(SOURCE_DATE_EPOCH=1234567890 "$POSVIZ" generate man)"
+clean "no help and no completion names the options of tests" "$(for words in --help -h "tour --help" "wizard -h" "generate complete-bash" "generate complete-zsh" "generate complete-fish"; do
+    # shellcheck disable=SC2086  # words
+    "$POSVIZ" $words | grep -e '-sync\|-clock\|test-'; done)"
+command -v groff >/dev/null && clean "troff takes the man page" "$("$POSVIZ" generate man | groff -man -Kutf8 -Tutf8 -ww 2>&1 >/dev/null | head -5)"
 clean "an unknown kind is refused with what is allowed" "$("$POSVIZ" generate nothing >/dev/null 2>"$tmp/err"; [ $? -eq 2 ] && grep -q complete-zsh "$tmp/err" || echo "status or message")"
 
 make -s install DESTDIR="$tmp/root" PREFIX=/usr B="$(dirname "$POSVIZ")" >/dev/null 2>"$tmp/err" || cat "$tmp/err"
