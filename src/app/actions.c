@@ -279,6 +279,7 @@ static void export(struct app *app, uint32_t key)
     char text[80];
     snprintf(text, sizeof text, "export %s.png", views[app->s.view]->id);
     prompt_open(app, ":", "", text);
+    app->prompt.suggested = strlen("export ");
 }
 
 static void copy(struct app *app, uint32_t key)
@@ -417,7 +418,7 @@ const struct app_action app_actions[] = {
     {'u', .name = "undo", .help = N_("undo"), .group = PROGRAM, .run = undo},
     {'U', .name = "redo", .help = N_("redo"), .group = PROGRAM, .run = undo},
     {'c', .name = "next-colormap", .help = N_("next colour map"), .group = PROGRAM, .run = next_colormap},
-    {'t', .key2 = 'T', .name = "next-theme", .help = N_("next theme: dark, light"), .group = PROGRAM, .yields = true, .run = next_theme},
+    {'t', .key2 = 'T', .name = "next-theme", .help = N_("next theme: dark, light, high contrast"), .group = PROGRAM, .yields = true, .run = next_theme},
     {'M', .name = "mouse", .help = N_("the mouse to the terminal, to select text; back"), .group = PROGRAM, .yields = true, .run = mouse},
     {KEY_CTRL_L, .name = "redraw", .help = N_("paint the screen anew"), .group = PROGRAM, .run = redraw},
     {'L', .name = "next-language", .help = N_("English or 中文"), .group = PROGRAM, .run = next_lang},

@@ -67,6 +67,11 @@ void line_replace(struct line *l, size_t from, const char *text)
     l->at += n;
 }
 
+bool line_types(uint32_t key)
+{
+    return key >= ' ' && key != DELETE && (key < 0x80 || key >= 0xa0) && key < KEY_CODE_BASE;
+}
+
 bool line_key(struct line *l, uint32_t key)
 {
     char character[5];
@@ -107,7 +112,7 @@ bool line_key(struct line *l, uint32_t key)
         cut(l, word_before(l), l->at);
         return true;
     }
-    if (key < ' ' || (key >= 0x80 && key < 0xa0) || key >= KEY_CODE_BASE)
+    if (!line_types(key))
         return false;
     n = utf8_encode(key, character);
     if (strlen(l->text) + n < sizeof l->text)

@@ -19,10 +19,10 @@ enum {
     [OPTION_SET] = {"-s", "KEY=VALUE", N_("set a parameter; may be given again")}, \
     [OPTION_COLOR] = {"--color", "DEPTH", N_("auto, truecolor, 256, 16 or mono")}, \
     [OPTION_ASCII] = {"--ascii", NULL, N_("draw with ASCII characters only")}, \
-    [OPTION_THEME] = {"--theme", "NAME", N_("dark, light, ...")}, \
+    [OPTION_THEME] = {"--theme", "NAME", N_("dark, light or contrast (high contrast)")}, \
     [OPTION_COLORMAP] = {"--colormap", "NAME", N_("colour map of heatmaps (posviz list colormaps)")}, \
     [OPTION_THREADS] = {"--threads", "N", N_("threads that compute; 1 unless given")}, \
-    [OPTION_SIZE] = {"--size", "COLSxROWS", N_("cells of what is written without a terminal; 80x24 unless given")}, \
+    [OPTION_SIZE] = {"--size", "COLSxROWS", N_("cells of what is written without a terminal; 80x24 unless given, 80x32 for pictures")}, \
     [OPTION_LARGE] = {"--large", NULL, N_("large cells, for a lecture hall")}, \
     [OPTION_FROM] = {"--from", "FIGURE", N_("show again what a figure file of posviz shows (png, svg, pdf, json, npy, csv)")}
 

@@ -7,6 +7,7 @@
 #include "app/screen.h"
 #include "app/state.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 void prompt_open(struct app *app, const char *label, const char *before, const char *text)
 {
@@ -14,6 +15,7 @@ void prompt_open(struct app *app, const char *label, const char *before, const c
     snprintf(p->label, sizeof p->label, "%s", label);
     snprintf(p->before, sizeof p->before, "%s", before);
     line_set(&p->line, text);
+    p->suggested = 0;
     p->past_at = p->n_past;
     p->completing = -1;
     p->completions.n = 0;
@@ -114,6 +116,9 @@ static void run(struct app *app)
 static void key(struct app *app, uint32_t key)
 {
     struct prompt *p = &app->prompt;
+    if (p->suggested && line_types(key))
+        line_replace(&p->line, p->suggested, "");
+    p->suggested = 0;
     if (key == KEY_TAB || key == KEY_CODE_SHIFT_TAB) {
         complete(app, key == KEY_TAB ? 1 : -1);
         return;
@@ -155,6 +160,11 @@ static void draw(struct app *app)
     canvas_fill(canvas, (struct rect){y, 0, 1, canvas->cols}, ' ', ROLE_TEXT, 0);
     int x = canvas_text(canvas, y, 0, canvas->cols, p->label, ROLE_ACCENT, ATTR_BOLD);
     screen_line(app, y, x, canvas->cols - x, &p->line, ROLE_TEXT);
+    if (p->suggested) {
+        const char *rest = p->line.text + p->suggested;
+        x = app->caret_x - utf8_width(rest);
+        canvas_text(canvas, y, x, canvas->cols - x, rest, ROLE_SELECTED, 0);
+    }
     if (p->completions.n && y > 0)
         draw_completions(app, y - 1);
 }

@@ -13,6 +13,7 @@ struct prompt {
     char label[96];                 /* ":", or "rope_theta = " */
     char before[128];               /* put in front of the text when it is run: "", or "set rope_theta=" */
     struct line line;
+    size_t suggested;               /* the text from there is only a suggestion: what is typed at once replaces it; 0: none */
     char *past[PROMPT_PAST_MAX];    /* lines run, the newest last */
     size_t n_past, past_at;         /* past_at = n_past: the line being typed */
     struct completions completions;

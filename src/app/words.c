@@ -338,7 +338,7 @@ static const struct word {
     {"export!", "FILE", N_("the same, over an old file"), offer_paths, run_export_over},
     {"save", "NAME", N_("save all this as a preset"), offer_paths, run_save},
     {"save!", "NAME", N_("the same, over an old file"), offer_paths, run_save_over},
-    {"theme", "NAME", N_("dark or light colours"), offer_themes, run_theme},
+    {"theme", "NAME", N_("dark, light or high-contrast colours"), offer_themes, run_theme},
     {"colormap", "NAME", N_("colour map of heatmaps"), offer_colormaps, run_colormap},
     {"lang", "en|zh", N_("language"), offer_langs, run_lang},
     {"compare", "MODE", N_("compare with a copy"), offer_compares, run_compare},

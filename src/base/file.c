@@ -25,6 +25,9 @@ bool file_may_write(const char *path, bool force, struct err *err)
 
 static bool failed(const char *path, struct err *err)
 {
+    const char *slash = strrchr(path, '/');
+    if (slash && (errno == ENOENT || errno == ENOTDIR))
+        return err_set(err, N_("%s cannot be written: there is no folder %.*s"), path, slash > path ? (int)(slash - path) : 1, path);
     return err_set(err, N_("%s cannot be written: %s"), path, strerror(errno));
 }
 

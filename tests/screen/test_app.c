@@ -326,6 +326,26 @@ static void what_libraries_say_waits_for_the_end(void **state)
     rmdir(file);
 }
 
+/* The name that x offers gives way to a path typed at once, and stays where it is edited. */
+static void an_offered_name_gives_way_to_a_typed_one(void **state)
+{
+    (void)state;
+    struct vt *vt = start(24, 100, alibi, NULL);
+    press(vt, "x");
+    assert_non_null(strstr(vt_row(vt, 23), ":export similarity.png"));
+    press(vt, "/nowhere/a.csv");
+    assert_non_null(strstr(vt_row(vt, 23), ":export /nowhere/a.csv"));
+    assert_null(strstr(vt_row(vt, 23), ".png"));
+    press(vt, "\r");
+    assert_true(vt_contains(vt, "/nowhere/a.csv cannot be written: there is no folder /nowhere"));
+    press(vt, "x");
+    key(vt, "Left");
+    press(vt, "i");
+    assert_non_null(strstr(vt_row(vt, 23), ":export similarity.pnig"));
+    key(vt, "Esc");
+    stop(vt);
+}
+
 static void a_wrong_option_is_said_before_the_screen(void **state)
 {
     (void)state;
@@ -363,6 +383,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(fewer_colours_lose_no_words),
         cmocka_unit_test(quitting_restores_the_terminal),
         cmocka_unit_test(what_libraries_say_waits_for_the_end),
+        cmocka_unit_test(an_offered_name_gives_way_to_a_typed_one),
         cmocka_unit_test(a_wrong_option_is_said_before_the_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
