@@ -342,7 +342,7 @@ static void an_offered_name_gives_way_to_a_typed_one(void **state)
     key(vt, "Left");
     press(vt, "i");
     assert_non_null(strstr(vt_row(vt, 23), ":export similarity.pnig"));
-    key(vt, "Esc");
+    key(vt, "Escape");
     stop(vt);
 }
 
