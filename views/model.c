@@ -246,7 +246,7 @@ static void describe_kind(enum lang l, const struct layer_facts *kind, char *out
         snprintf(theta, sizeof theta, ", rope_theta %s", format_number(number, sizeof number, item->param[base].x, 9));
     if (kind->mask.type >= MASK_SLIDING)
         snprintf(window, sizeof window, " %s", format_number(number, sizeof number, kind->mask.size, 9));
-    snprintf(out, size, lang_text(l, N_("%s%s; mask %s%s")), lang_text(l, item ? item->kind->title : N_("no position encoding")), theta,
+    snprintf(out, size, lang_text(l, N_("%s%s; mask %s%s")), lang_text(l, item ? item->kind->title : layer_facts_without(kind)), theta,
              mask_names[kind->mask.type], window);
 }
 

@@ -63,7 +63,7 @@ bool app_input(struct app *app, int action)
 {
     const struct view *v = views[app->s.view];
     struct scenario before;
-    if (!v->input || (v->suits && v->suits(&app->s)))
+    if (!v->input || view_unsuited(&app->s))
         return false;
     scenario_copy(&before, &app->s);
     bool changed = v->input(&app->s, action);

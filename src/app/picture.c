@@ -330,7 +330,7 @@ bool picture_compute(const struct scenario *s, struct figure *f, struct job *job
 static bool probe_one(const struct scenario *s, int panel, double x, double y, struct readout *out)
 {
     const struct view *v = views[s->view];
-    if (!v->probe || (v->suits && v->suits(s)))
+    if (!v->probe || view_unsuited(s))
         return false;
     return v->probe(s, panel, x, y, out) && out->known;
 }

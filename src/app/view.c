@@ -76,10 +76,27 @@ struct span view_window(double lo, double hi, double from, double to, bool count
     return (struct span){lo, fmax(fmin(hi, to), fmin(lo + least, to))};
 }
 
+/* Is the encoding that the pictures are of one that the model's file has, but without usable values? */
+static bool encoding_unread(const struct scenario *s)
+{
+    const struct facts *f = s->model;
+    if (!f || !f->n_kinds || s->n_items)
+        return false;
+    return f->kind[s->model_layer < 0 ? 0 : f->kind_of_layer[s->model_layer]].unread;
+}
+
+const char *view_unsuited(const struct scenario *s)
+{
+    const struct view *v = views[s->view];
+    if ((v->uses & USES_ENCODING) && encoding_unread(s))
+        return N_("The encoding of this layer cannot be computed from the file: `posviz model` says why.");
+    return v->suits ? v->suits(s) : NULL;
+}
+
 bool view_plan(const struct scenario *s, struct figure *f, struct err *err)
 {
     const struct view *v = views[s->view];
-    const char *why = v->suits ? v->suits(s) : NULL;
+    const char *why = view_unsuited(s);
     if (!why)
         return v->plan(s, f, err);
     panel_text(figure_add(f, PANEL_TEXT, lang_text(s->lang, v->title)), "%s", lang_text(s->lang, why));
@@ -89,8 +106,7 @@ bool view_plan(const struct scenario *s, struct figure *f, struct err *err)
 bool view_compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
 {
     const struct view *v = views[s->view];
-    bool nothing = v->suits && v->suits(s);
-    if (!nothing && !v->compute(s, f, job, err))
+    if (!view_unsuited(s) && !v->compute(s, f, job, err))
         return false;
     f->progress = 1;
     return true;

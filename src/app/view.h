@@ -93,6 +93,8 @@ struct span view_window(double lo, double hi, double from, double to, bool count
 /* The view's own parameter's value in a scenario. */
 double view_num(const struct scenario *s, enum view_id view, int param);
 
+/* NULL, or N_() why the scenario's view has nothing to show: its own reason, or an encoding that the model's file does not let be computed. */
+const char *view_unsuited(const struct scenario *s);
 /* The two steps of every figure, for the loop: the view's plan and compute, or the reason why the view does not suit. */
 bool view_plan(const struct scenario *s, struct figure *f, struct err *err);
 bool view_compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err);

@@ -81,5 +81,6 @@ void findings_leave_out(struct facts *f, const char *const *codes, size_t n_code
         else
             f->finding[kept++] = *x;
     }
+    f->n_left_out = f->unreadable ? 0 : f->n_findings - kept;
     f->n_findings = f->unreadable ? f->n_findings : kept;
 }

@@ -136,7 +136,7 @@ static void markdown_layers(struct buf *out, const struct facts *f, enum lang la
         put(out, "- %s: %zu %s; ", kind->name, kind->count, lang_text(lang, N_("layers")));
         for (size_t i = 0; i < kind->n_items; i++)
             put(out, "%s%s", i ? " + " : "", kind->item[i].kind->id);
-        put(out, "%s; %s\n", kind->n_items ? "" : lang_text(lang, N_("no position encoding")), mask_names[kind->mask.type]);
+        put(out, "%s; %s\n", kind->n_items ? "" : lang_text(lang, layer_facts_without(kind)), mask_names[kind->mask.type]);
     }
 }
 

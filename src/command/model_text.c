@@ -251,7 +251,7 @@ static void kind_line(struct buf *out, const struct facts *f, size_t i, enum lan
     if (theta >= 0)
         snprintf(what + strlen(what), sizeof what - strlen(what), " %.10g", k->item[0].param[theta].x);
     if (!k->n_items)
-        snprintf(what, sizeof what, "%s", lang_text(lang, N_("no position encoding")));
+        snprintf(what, sizeof what, "%s", lang_text(lang, layer_facts_without(k)));
     pad(out, 2);
     column(out, k->name, 14);
     if (k->count)
@@ -331,8 +331,12 @@ static void report(struct buf *out, const struct facts *f, enum lang lang)
             facts_lines(out, f, part, parts[i]);
         }
     }
-    heading(out, lang_text(lang, f->n_findings ? N_("Findings") : N_("No findings.")));
+    heading(out, lang_text(lang, f->n_findings ? N_("Findings") : f->n_left_out ? N_("No further findings.") : N_("No findings.")));
     finding_lines(out, f, lang);
+    if (f->n_left_out) {
+        snprintf(summary, sizeof summary, lang_text(lang, N_("Left out as known or ignored (--baseline, --ignore): %zu")), f->n_left_out);
+        wrap(out, summary, 0, 0);
+    }
 }
 
 /* ---- a longer context ------------------------------------------------------------------------------------------------------ */

@@ -455,6 +455,7 @@ static struct layer_facts *add_kind(struct part *p, const char *name, const stru
     struct layer_facts *k = &f->kind[f->n_kinds++];
     snprintf(k->name, sizeof k->name, "%s", *p->name ? p->name : name);
     k->shape = c->shape;
+    k->unread = !c->n && strcmp(f->scheme, scheme_names[SCHEME_NONE]);
     for (size_t i = 0; i < c->n; i++)
         item_copy(&k->item[k->n_items++], &c->item[i]);
     return k;
@@ -482,6 +483,7 @@ void layer_map_apply(struct part *p, const struct layer_map *map, const struct c
         struct layer_facts *k = add_kind(p, kind_name(attends, nope, map->mixed), c);
         if (k) {
             k->count = layers;
+            k->unread = k->unread && !nope && attends != ATTENDS_NOT;
             k->mask = mask_of(map, attends);
         }
     }

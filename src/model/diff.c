@@ -244,7 +244,7 @@ static void encodings_of(const struct layer_facts *k, char out[128])
         snprintf(out + at, 128 - at, "%s%s", i ? " + " : "", !strcmp(id, "ggml_rope") ? "rope" : id);
     }
     if (!k->n_items)
-        snprintf(out, 128, "none");
+        snprintf(out, 128, "%s", k->unread ? "unknown" : "none");
 }
 
 static void compare_masks(const struct sides *s, const struct layer_facts *x, const struct layer_facts *y)

@@ -398,6 +398,11 @@ static void sum_up_layers(const struct facts *f, enum lang lang, char *out, size
     }
 }
 
+const char *layer_facts_without(const struct layer_facts *k)
+{
+    return k->unread ? N_("not computed") : N_("no position encoding");
+}
+
 char *facts_summary(const struct facts *f, enum lang lang, char *out, size_t size)
 {
     *out = '\0';

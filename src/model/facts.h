@@ -37,7 +37,8 @@ enum file_format { FORMAT_CONFIG, FORMAT_GGUF, FORMAT_SAFETENSORS, FORMAT_NPY, F
  * decoder, audio) follow behind those of the main part, without layers of their own in kind_of_layer. */
 struct layer_facts {
     char name[24];              /* "global", "local", "nope", "vision", ... */
-    size_t n_items;             /* 0: no position encoding */
+    size_t n_items;             /* 0: no position encoding, or unread */
+    bool unread;                /* there is an encoding, but it cannot be computed: a finding says why */
     struct item item[LAYER_MAX];
     struct shape shape;         /* heads, d_head, d_model; length = context */
     struct mask mask;           /* window or chunk */
@@ -65,6 +66,7 @@ struct facts {
     struct json *reading;       /* the object "reading" of `posviz model --json`, complete with per_layer and checks */
     struct origin *origin; size_t n_origins;
     struct finding *finding; size_t n_findings;
+    size_t n_left_out;          /* findings taken out of the answer as known or ignored */
 
     size_t n_kinds;             /* kind 0 is the main one (global, text) */
     struct layer_facts kind[FACTS_MAX_KINDS];
@@ -91,6 +93,8 @@ void facts_unref(struct facts *f);
 struct json *facts_to_json(const struct facts *f);
 struct json *facts_source_json(const struct facts *f);
 enum severity facts_worst(const struct facts *f, bool *any);
+/* What a kind without items shows in their place, N_(). */
+const char *layer_facts_without(const struct layer_facts *k);
 const char *facts_origin(const struct facts *f, const char *field);            /* "" if none */
 /* What the file says about positions as one number: another number, another reading or another table. */
 uint64_t facts_fingerprint(const struct facts *f);

@@ -90,6 +90,8 @@ check "but not over what cannot be read" 2 "$(status --exit-zero "$dir/nothing.j
 cp $bad/factor_below_one.json "$dir/m.json"
 check "a baseline is written" 0 "$(status --write-baseline "$dir/known.json" "$dir/m.json")"
 check "what it knows does not count" 0 "$(status --strict --baseline "$dir/known.json" "$dir/m.json")"
+check "and is counted in its place" "No further findings. (--baseline, --ignore): $(grep -c '"code"' "$dir/known.json")" \
+    "$(sed -n 's/^Left out as known or ignored //p; /^No .*findings/p' "$dir/out" | paste -sd ' ')"
 { printf '\n\n'; cat $bad/factor_below_one.json; } >"$dir/m.json"
 check "also when lines moved" 0 "$(status --strict --baseline "$dir/known.json" "$dir/m.json")"
 cp $bad/odd_head_dim.json "$dir/m.json"

@@ -80,3 +80,10 @@ check "in the name of the file" 0 "$("$posviz" model "$dir"/a*b.json 2>&1 | cont
 head -c 20000000 /dev/zero | tr '\0' ' ' >"$dir/large.json"
 check "a file beyond the limit is 2" 2 "$(status "$dir/large.json")"
 holds "and says how much is allowed" "is larger than the 16777216 bytes" "$(cat "$dir/err")"
+
+# a file whose values cannot be used has an encoding all the same
+for file in theta_as_string theta_overflow odd_head_dim partial_above_one t5_distance_too_small; do
+    check "$file: layers are not said to have no encoding" "" "$("$posviz" --lang en model tests/cases/bad/$file.json | grep 'no position encoding')"
+    holds "$file: nor shown as if" "cannot be computed" "$("$posviz" --lang en decay -m tests/cases/bad/$file.json </dev/null)"
+done
+holds "layers that turn nothing are" "no position encoding" "$("$posviz" --lang en model tests/cases/bad/no_rope_layers_as_indices.json)"
