@@ -47,7 +47,7 @@ static const struct param params[] = {
     [P_REACH] = {.name = "reach", .title = N_("reach"), .unit = N_("tokens"), .help = N_("largest distance; absent: the length n"), .type = PARAM_INT, .def = NAN,
                  .min = 2, .max = 1e7},
     [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head whose bias is drawn, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023,
-                .step = 1},
+                .step = 1, .of_heads = true},
 };
 
 enum { A_SHOW, A_AXIS, A_VECTORS, A_SET };

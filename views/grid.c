@@ -28,7 +28,7 @@ static const struct param params[] = {
     [P_COL] = {.name = "col", .title = N_("column of the patch"), .help = N_("the patch that all others are compared with"), .type = PARAM_INT, .def = 5,
                .min = 0, .max = 63, .step = 1},
     [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head whose bias is shown, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023,
-                .step = 1},
+                .step = 1, .of_heads = true},
     [P_TILES] = {.name = "tiles", .title = N_("tiles"), .help = N_("pictures across and down in the tiles"), .type = PARAM_INT, .def = 3, .min = 1, .max = 64,
                  .step = 1},
 };

@@ -29,7 +29,7 @@ static const struct param params[] = {
     [P_SCORE] = {.name = "score", .title = N_("score"), .help = N_("what is compared: rows by dot product or cosine, rotations, or biases"),
                  .type = PARAM_CHOICE, .def = SCORE_AUTO, .choices = scores, .titles = score_titles},
     [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head whose bias is shown, from 0"), .type = PARAM_INT, .def = 0, .min = 0,
-                .max = 1023, .step = 1},
+                .max = 1023, .step = 1, .of_heads = true},
     [P_PROJECTION] = {.name = "projection", .title = N_("projection"), .help = N_("put the rows through random query and key projections first"),
                       .type = PARAM_CHOICE, .def = 0, .choices = projections, .titles = projection_titles},
     [P_DRAW] = {.name = "draw", .title = N_("draw"), .when = "projection=random", .help = N_("which random projection"), .type = PARAM_INT, .def = 1, .min = 1,

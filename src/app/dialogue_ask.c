@@ -44,7 +44,7 @@ static const struct param_ref *find_param(const struct dialogue *d, const char *
 /* What is asked for a value: its present one and what is allowed. */
 static void say_range(const struct dialogue *d, const struct param_ref *ref)
 {
-    const struct param *p = ref->param;
+    struct param bounds = scenario_bounds(&d->app->s, ref), *p = &bounds;
     struct buf now = {0};
     char low[40], high[40];
     dialogue_append_param(d, ref, "", &now);

@@ -193,9 +193,12 @@ static void general_defaults(struct scenario *s)
             scenario_put(s, &refs[i], (struct value){refs[i].param->def, NULL}, NULL);
 }
 
-static bool set_pairs(const struct options *o, struct scenario *s, struct err *err)
+/* How many heads there are says which head can be asked for, so that is set before the rest. */
+static bool set_pairs(const struct options *o, bool heads, struct scenario *s, struct err *err)
 {
     for (size_t i = 0; i < o->n_sets; i++) {
+        if (heads != !strncmp(o->set[i], "num_heads=", 10))
+            continue;
         size_t key = strcspn(o->set[i], "=");
         char name[128];
         if (key >= sizeof name)
@@ -282,7 +285,7 @@ bool options_scenario(const struct options *o, struct scenario *s, struct err *e
         scenario_set_view(s, "model", NULL);
     if (!o->view && o->encoding)
         choose_view(s);
-    if (!set_pairs(o, s, err))
+    if (!set_pairs(o, true, s, err) || !set_pairs(o, false, s, err))
         return false;
     s->theme = o->theme ? o->theme : s->theme;
     s->map = o->map ? o->map : s->map;

@@ -65,7 +65,7 @@ static bool spans_decades(const struct param *p)
 
 static double share_of(const struct param *p, double x)
 {
-    double share = (x - p->min) / (p->max - p->min);
+    double share = p->max > p->min ? (x - p->min) / (p->max - p->min) : 0;      /* a single head has no range */
     if (spans_decades(p))
         share = p->min > 0 ? log(x / p->min) / log(p->max / p->min) : log1p(x - p->min) / log1p(p->max - p->min);
     return fmin(fmax(share, 0), 1);
@@ -145,10 +145,11 @@ static void put(struct app *app, const struct param_ref *ref, struct value v)
 {
     struct err err = {.lang = app->s.lang};
     struct value before = scenario_get(&app->s, ref);
+    struct param p = scenario_bounds(&app->s, ref);
     char low[40], high[40];
-    if (is_number(ref->param) && v.x == before.x)
-        app_say(app, ROLE_WARNING, N_("%s = %.10g: the end of its range, %s to %s"), ref->param->name, v.x,
-                format_number(low, sizeof low, ref->param->min, 6), format_number(high, sizeof high, ref->param->max, 6));
+    if (is_number(&p) && v.x == before.x)
+        app_say(app, ROLE_WARNING, N_("%s = %.10g: the end of its range, %s to %s"), p.name, v.x,
+                format_number(low, sizeof low, p.min, 6), format_number(high, sizeof high, p.max, 6));
     else if (!scenario_put(&app->s, ref, v, &err))
         app_fail(app, &err);
 }
@@ -166,7 +167,8 @@ void panel_change(struct app *app, int steps)
     }
     scenario_derived(&app->s, ref, derived, sizeof derived);
     double start = *derived ? strtod(derived, NULL) : NAN;
-    put(app, ref, param_step(ref->param, scenario_get(&app->s, ref), steps, start));
+    struct param p = scenario_bounds(&app->s, ref);
+    put(app, ref, param_step(&p, scenario_get(&app->s, ref), steps, start));
 }
 
 void panel_slide(struct app *app, int index, double share)
@@ -174,7 +176,8 @@ void panel_slide(struct app *app, int index, double share)
     struct param_ref refs[PANEL_MAX];
     size_t n = scenario_params(&app->s, refs, PANEL_MAX);
     if (index >= 0 && (size_t)index < n && is_number(refs[index].param)) {
-        struct value v = {value_at(refs[index].param, fmin(fmax(share, 0), 1)), NULL};
+        struct param p = scenario_bounds(&app->s, &refs[index]);
+        struct value v = {value_at(&p, fmin(fmax(share, 0), 1)), NULL};
         if (v.x != scenario_get(&app->s, &refs[index]).x)
             put(app, &refs[index], v);
     }
@@ -251,7 +254,8 @@ static void draw_slider(struct app *app, struct rect r, const struct param_ref *
 {
     struct canvas *c = app->canvas;
     double x = scenario_get(&app->s, ref).x;
-    int at = isnan(x) ? -1 : (int)round(share_of(ref->param, x) * (r.cols - 1));
+    struct param p = scenario_bounds(&app->s, ref);
+    int at = isnan(x) ? -1 : (int)round(share_of(&p, x) * (r.cols - 1));
     for (int i = 0; i < r.cols; i++)
         canvas_put(c, r.y, r.x + i, i == at ? 0x25cf : 0x2500, i == at ? ROLE_ACCENT : ROLE_DIM, i == at ? ATTR_BOLD : 0);
     screen_hit(app, r.y, r.x, r.cols, HIT_SLIDER, index);
@@ -261,7 +265,7 @@ static void draw_slider(struct app *app, struct rect r, const struct param_ref *
 static void draw_details(struct app *app, struct rect r, const struct param_ref *ref, int index)
 {
     struct canvas *c = app->canvas;
-    const struct param *p = ref->param;
+    struct param bounds = scenario_bounds(&app->s, ref), *p = &bounds;
     char name[100], low[40], high[40];
     full_name(&app->s, ref, name, sizeof name);
     canvas_rule(c, r.y, r.x, r.cols, name, ROLE_DIM);

@@ -41,6 +41,7 @@ struct param {
     const char *const *choices; /* CHOICE: NULL-terminated ids, for command lines and JSON */
     const char *const *titles;  /* CHOICE: N_(), what the choices are called on a screen; NULL: the ids are names */
     const char *when;           /* "name=id|id" of the same table, a choice or true, false: it changes something only then; NULL: always */
+    bool of_heads;              /* INT: the number of a head, which is below num_heads */
 };
 
 /* A parameter's value. Absent: x is NAN and t is NULL. */

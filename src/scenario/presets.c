@@ -481,6 +481,7 @@ static bool from_json(struct scenario *s, const struct json *json, const char *p
     struct layer *layer = good ? scenario_layer(&t, &local) : NULL;
     good = layer != NULL;
     layer_close(layer);
+    scenario_keep_heads(&t);
     struct scenario old = *s;
     if (good) {
         memcpy(s, &t, sizeof t);

@@ -201,6 +201,7 @@ bool scenario_set_model_layer(struct scenario *s, int layer, struct err *err)
         item_copy(&s->item[i], &kind->item[i]);
     s->n_items = kind->n_items;
     s->shape = kind->shape;
+    scenario_keep_heads(s);
     s->mask = kind->mask;
     if (s->mask.size < 1)
         s->mask.size = 256;
@@ -255,6 +256,7 @@ bool scenario_load_content(struct scenario *s, const char *q_path, const char *k
     s->shape.length = (double)q->dim[q->rank - 2];
     if (q->rank == 3)
         s->shape.n_heads = (int)q->dim[0];
+    scenario_keep_heads(s);
     return true;
 }
 
@@ -384,9 +386,30 @@ static struct value exchange(struct scenario *s, const struct param_ref *ref, st
     return old;
 }
 
+struct param scenario_bounds(const struct scenario *s, const struct param_ref *ref)
+{
+    struct param p = *ref->param;
+    if (p.of_heads)
+        p.max = fmin(p.max, s->shape.n_heads - 1);
+    return p;
+}
+
+void scenario_keep_heads(struct scenario *s)
+{
+    for (int view = 0; view < VIEW_COUNT; view++) {
+        const struct param *params;
+        size_t n;
+        view_params((enum view_id)view, &params, &n);
+        for (size_t i = 0; i < n; i++)
+            if (params[i].of_heads)
+                s->view_param[view][i].x = fmin(s->view_param[view][i].x, s->shape.n_heads - 1);
+    }
+}
+
 bool scenario_put(struct scenario *s, const struct param_ref *ref, struct value v, struct err *err)
 {
-    if (!param_check(ref->param, v, err))
+    struct param bounds = scenario_bounds(s, ref);
+    if (!param_check(&bounds, v, err))
         return false;
     struct value old = exchange(s, ref, v);
     bool opens = true;
@@ -409,6 +432,7 @@ bool scenario_put(struct scenario *s, const struct param_ref *ref, struct value 
         table_unref(refused.t);
     }
     table_unref(old.t);
+    scenario_keep_heads(s);
     return opens;
 }
 

@@ -118,6 +118,10 @@ size_t scenario_params(const struct scenario *s, struct param_ref *out, size_t m
 /* Does it change anything at the present values of the parameters beside it (the type of scaling, the mask)? */
 bool scenario_param_applies(const struct scenario *s, const struct param_ref *ref);
 struct value scenario_get(const struct scenario *s, const struct param_ref *ref);      /* borrowed */
+/* The parameter with the range that it has here: a head is below num_heads. */
+struct param scenario_bounds(const struct scenario *s, const struct param_ref *ref);
+/* After num_heads has changed: heads that are no longer there become the last one. */
+void scenario_keep_heads(struct scenario *s);
 /* Checks and sets; on failure the scenario is as before. */
 bool scenario_put(struct scenario *s, const struct param_ref *ref, struct value v, struct err *err);
 /* KEY=VALUE by name: the view's own first, then encodings, then general; "encoding.key" chooses the owner. Unknown names

@@ -347,6 +347,30 @@ static void a_table_is_set_by_its_file(void **state)
     unlink(path);
 }
 
+static double head_shown(const struct scenario *s)
+{
+    return s->view_param[VIEW_bias][0].x;
+}
+
+/* A head is one of num_heads: no other can be asked for, and fewer heads leave the last one. */
+static void a_head_is_one_of_the_heads(void **state)
+{
+    (void)state;
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(scenario_set_view(&s, "bias", NULL) && scenario_set_encoding(&s, "alibi", NULL));
+    assert_true(scenario_set(&s, "num_heads", "8", NULL) && scenario_set(&s, "head", "7", NULL));
+    assert_false(scenario_set(&s, "head", "8", &err));
+    assert_string_equal(err.text, "head = 8: allowed is 0 to 7");
+    assert_true(head_shown(&s) == 7);
+    assert_true(scenario_set(&s, "num_heads", "12", NULL) && scenario_set(&s, "head", "9", NULL));
+    assert_true(scenario_set(&s, "num_heads", "4", NULL) && head_shown(&s) == 3);
+    assert_false(scenario_set(&s, "num_heads", "0", NULL));
+    assert_true(head_shown(&s) == 3);
+    scenario_done(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_refused_edit_changes_nothing),        cmocka_unit_test(layers_take_several_encodings),
         cmocka_unit_test(lengths_stay_with_another_encoding),
         cmocka_unit_test(a_copy_shares_nothing_that_changes),    cmocka_unit_test(a_table_is_set_by_its_file),
+        cmocka_unit_test(a_head_is_one_of_the_heads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
