@@ -179,8 +179,15 @@ static void fill_findings(const struct scenario *s, struct panel *p)
     const struct facts *f = s->model;
     if (!f->n_findings)
         panel_text(p, "%s\n", lang_text(s->lang, N_("Nothing to complain about.")));
-    for (size_t i = 0; i < f->n_findings; i++)
-        panel_text(p, "# %s  %s\n%s\n", lang_text(s->lang, names[f->finding[i].severity]), f->finding[i].field, f->finding[i].message);
+    for (size_t i = 0; i < f->n_findings; i++) {
+        const struct finding *x = &f->finding[i];
+        char place[40] = "";
+        if (x->line)
+            snprintf(place, sizeof place, lang_text(s->lang, N_(", line %d")), x->line);
+        panel_text(p, "# %s [%s]  %s%s\n%s\n", lang_text(s->lang, names[x->severity]), x->code, x->field, place, x->message);
+    }
+    if (f->n_findings)
+        panel_text(p, lang_text(s->lang, N_("`posviz explain %s` says more.\n")), f->n_findings == 1 ? f->finding[0].code : lang_text(s->lang, N_("CODE")));
 }
 
 static void fill_layers(const struct scenario *s, struct panel *p)

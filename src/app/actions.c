@@ -366,9 +366,9 @@ static void cancel(struct app *app, uint32_t key)
 #define PROGRAM N_("Program")
 
 const struct app_action app_actions[] = {
-    {'[', .name = "param-previous", .help = N_("choose a parameter"), .group = PARAMETERS, .footer = N_("parameter"), .pair = true, .run = choose},
+    {'[', .name = "param-previous", .help = N_("choose a parameter"), .group = PARAMETERS, .footer = N_("parameter"), .pair = true, .needs_parameter = true, .run = choose},
     {']', .name = "param-next", .help = N_("choose the next parameter"), .group = PARAMETERS, .run = choose},
-    {'<', .name = "param-less", .help = N_("change it"), .group = PARAMETERS, .footer = N_("change"), .pair = true, .run = change},
+    {'<', .name = "param-less", .help = N_("change it"), .group = PARAMETERS, .footer = N_("change"), .pair = true, .needs_parameter = true, .run = change},
     {'>', .name = "param-more", .help = N_("one step more"), .group = PARAMETERS, .run = change},
     {'{', .name = "param-much-less", .help = N_("change it by ten steps"), .group = PARAMETERS, .pair = true, .run = change_much},
     {'}', .name = "param-much-more", .help = N_("ten steps more"), .group = PARAMETERS, .run = change_much},

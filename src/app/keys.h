@@ -15,6 +15,7 @@ struct app_action {
     const char *group;              /* N_(): heading in the help */
     const char *footer;             /* N_(): its word in the line of keys; NULL: not there */
     bool needs_clock;               /* only where the view plays */
+    bool needs_parameter;           /* only where a parameter changes the view */
     bool pair;                      /* the line of keys and the help show it together with the next one */
     bool yields;                    /* a view may claim its keys */
     void (*run)(struct app *app, uint32_t key);

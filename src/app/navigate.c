@@ -58,7 +58,7 @@ void navigate_put(struct app *app, struct place at)
 
 bool navigate_to_cell(struct app *app, int y, int x, struct place *out)
 {
-    struct rect r = screen_zones(app->rows, app->cols, !app_in_lesson(app)).figure;
+    struct rect r = screen_zones_now(app).figure;
     out->panel = app->figure ? figure_locate(app->figure, y - r.y, x - r.x, &out->x, &out->y) : -1;
     return out->panel >= 0;
 }

@@ -37,6 +37,17 @@ struct zones screen_zones(int rows, int cols, bool parameters)
     return z;
 }
 
+struct zones screen_zones_now(const struct app *app)
+{
+    bool none = panel_empty(app) && !app_in_lesson(app);
+    struct zones z = screen_zones(app->rows, app->cols, !app_in_lesson(app) && !none);
+    if (none) {
+        z.figure.rows += z.folded.rows;
+        z.folded.rows = 0;
+    }
+    return z;
+}
+
 struct rect screen_popup(const struct app *app, int cols, int rows)
 {
     const struct canvas *c = app->canvas;
@@ -295,10 +306,11 @@ static void draw_keys(struct app *app, struct rect r)
     draw_key(app, r.y, language, r.x + r.cols, "L", other, 'L');
     if (app->playing)
         end -= draw_playing(app, r.y, end);
-    int x = draw_view_keys(app, r.y, r.x + 1, end - PARAMETER_KEYS);
+    bool parameters = !panel_empty(app);
+    int x = draw_view_keys(app, r.y, r.x + 1, end - (parameters ? PARAMETER_KEYS : 0));
     for (size_t i = 0; i < n_app_actions; i++) {
         const struct app_action *a = &app_actions[i];
-        if (a->footer && a != help && !keys_view(v, a->key) && (v->plays || !a->needs_clock))
+        if (a->footer && a != help && !keys_view(v, a->key) && (v->plays || !a->needs_clock) && (parameters || !a->needs_parameter))
             x = draw_framework_key(app, r.y, x, end - 2, a);
     }
 }
@@ -312,7 +324,7 @@ static void draw_tiny(struct app *app)
 
 void screen_draw(struct app *app)
 {
-    struct zones z = screen_zones(app->rows, app->cols, !app_in_lesson(app));
+    struct zones z = screen_zones_now(app);
     canvas_clear(app->canvas);
     app->n_hits = 0;
     app->caret_y = -1;

@@ -10,6 +10,8 @@ struct zones {
     struct rect tabs, figure, panel, folded, readout, keys;
 };
 struct zones screen_zones(int rows, int cols, bool panel);
+/* Those of the screen as it is: a lesson has no panel, and where no parameter changes the view the figure takes its place. */
+struct zones screen_zones_now(const struct app *app);
 
 void screen_draw(struct app *app);
 

@@ -15,7 +15,7 @@
 
 static struct picture_room room_of(const struct app *app)
 {
-    struct rect r = screen_zones(app->rows, app->cols, !app_in_lesson(app)).figure;
+    struct rect r = screen_zones_now(app).figure;
     return (struct picture_room){.rows = r.rows, .cols = r.cols, .heat_rows = canvas_heat_rows(app->canvas), .only_panel = app->only_panel};
 }
 

@@ -346,6 +346,22 @@ static void an_offered_name_gives_way_to_a_typed_one(void **state)
     stop(vt);
 }
 
+/* Nothing is offered that does nothing, and findings can be looked up. */
+static void a_view_without_parameters_has_the_whole_width(void **state)
+{
+    (void)state;
+    const char *const options[] = {"--lang", "en", "-m", "tests/cases/bad/yarn_factor_vs_ratio.json", NULL};
+    struct vt *vt = start(30, 120, options, NULL);
+    assert_false(vt_contains(vt, "parameter"));
+    assert_false(vt_contains(vt, "< >"));
+    assert_true(vt_contains(vt, "warning [factor-conflict]"));
+    assert_true(vt_contains(vt, "line 13"));
+    assert_true(vt_contains(vt, "posviz explain factor-conflict"));
+    press(vt, ":view bias\r");
+    assert_true(vt_contains(vt, "< > change"));
+    stop(vt);
+}
+
 static void a_wrong_option_is_said_before_the_screen(void **state)
 {
     (void)state;
@@ -384,6 +400,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(quitting_restores_the_terminal),
         cmocka_unit_test(what_libraries_say_waits_for_the_end),
         cmocka_unit_test(an_offered_name_gives_way_to_a_typed_one),
+        cmocka_unit_test(a_view_without_parameters_has_the_whole_width),
         cmocka_unit_test(a_wrong_option_is_said_before_the_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
