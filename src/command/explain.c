@@ -1,6 +1,6 @@
 /* explain.c - `posviz explain CODE`: what a finding means, what it does to a model, where the program shows it, and what was measured about
- * it, with the status of the evidence. Meanings come from the table of findings, evidence from the wizard's book, lessons from the tours that
- * show the view. */
+ * it, with the status of the evidence. Meanings come from the table of findings, evidence from the wizard's book,
+ * lessons are named by their ids. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,65 +22,69 @@ enum { WIDTH = 92, EVIDENCE_MAX = 3 };
 static const struct explanation {
     const char *pattern;                /* of codes, as file names are matched */
     const char *view;                   /* that shows it, or NULL */
+    const char *lesson;                 /* id of the one that teaches it, where a view shows it; or NULL */
     const char *evidence[EVIDENCE_MAX]; /* ids of claims and methods in the wizard's book */
     const char *effect;                 /* N_() */
 } explanations[] = {
-    {"duplicate-key", NULL, {NULL},
+    {"duplicate-key", NULL, NULL, {NULL},
      N_("Some readers keep the first of the two values and some the last, so one file gives two models in two programs.")},
-    {"control-characters", NULL, {NULL},
+    {"control-characters", NULL, NULL, {NULL},
      N_("Nothing is computed otherwise. Shown as they are, such characters could move the cursor or change what a terminal displays.")},
-    {"changed-by-you", NULL, {NULL}, N_("Only this reading is changed, never the file; the changed facts are marked.")},
-    {"edit-refused", NULL, {NULL}, N_("Only this reading would have been changed, never the file; it is not read with half of the changes.")},
-    {"cannot-open|empty-file|lfs-pointer|wrong-format|not-json|not-an-object|truncated|damaged|part-of-file", NULL, {NULL},
+    {"changed-by-you", NULL, NULL, {NULL}, N_("Only this reading is changed, never the file; the changed facts are marked.")},
+    {"edit-refused", NULL, NULL, {NULL}, N_("Only this reading would have been changed, never the file; it is not read with half of the changes.")},
+    {"cannot-open|empty-file|lfs-pointer|wrong-format|not-json|not-an-object|truncated|damaged|part-of-file", NULL, NULL, {NULL},
      N_("A loader stops at this file, or loads something else than was meant. Fetch or convert it again before looking at anything else.")},
-    {"wrong-type|not-finite|out-of-range", NULL, {NULL},
+    {"wrong-type|not-finite|out-of-range", NULL, NULL, {NULL},
      N_("A loader refuses the file, or computes frequencies, lengths or biases from a value that nobody meant.")},
-    {"layout-unknown", "rotation", {"G11"},
+    {"layout-unknown", "rotation", "rotation", {"G11"},
      N_("RoPE turns pairs of dimensions: either neighbours, or dimension k with k + half the width. With the wrong pairing every rotation is one that "
         "the weights were not trained with, and the text is garbled from the first words on.")},
-    {"family-*|architecture-*|encoding-*", "model", {NULL},
+    {"family-*|architecture-*|encoding-*", "model", "files", {NULL},
      N_("Which code will run cannot be told from the file alone, so what is shown may differ from what a loader computes. The wrong scheme or pairing "
         "garbles text from the first words on.")},
-    {"width-assumed|head-dim-unknown|heads-*|odd-rotary-dim", "spectrum", {NULL},
+    {"width-assumed|head-dim-unknown|heads-*|odd-rotary-dim", "spectrum", "rotation", {NULL},
      N_("A rotated pair k has the frequency base^(-2k/d), with d the rotated width of a head: a wrong width changes every frequency but the first, and "
         "the number of pairs.")},
-    {"partial-*", "rotation", {NULL},
+    {"partial-*", "rotation", "rotation", {NULL},
      N_("Only a part of each head is turned. Too large a part turns dimensions that carry content alone and changes every frequency; too small a part "
         "loses the slow pairs that tell distant positions apart.")},
-    {"beyond-original", "rotation", {"G17", "pi"},
+    {"beyond-original", "rotation", "longer", {"G17", "pi"},
      N_("Beyond the length of training the slow pairs reach angles that the weights have never met, and predictions fall apart within a small multiple of "
         "that length unless the frequencies are scaled.")},
-    {"context-*", "model", {NULL},
+    {"context-*", "model", "files", {NULL},
      N_("Servers take the length from here: too small a value cuts texts off, too large a value lets them run into positions that were never trained.")},
-    {"table-*|tensor-unread", "table", {"G06"},
+    {"table-*|tensor-unread", "table", "tables", {"G06"},
      N_("A learned table has one row a position and nothing beyond its last row: a wrong number of rows or a wrong offset shifts or ends what the model "
         "knows about positions.")},
-    {"base-*", "spectrum", {"abf"},
+    {"base-*", "spectrum", "longer", {"abf"},
      N_("The base sets every frequency but the first. A wrong base leaves near neighbours almost right and turns distant ones wrong, so short texts look "
         "fine and long ones fail.")},
-    {"yarn-*|rounding-lost", "spectrum", {"yarn"},
+    {"yarn-*|rounding-lost", "spectrum", "longer", {"yarn"},
      N_("YaRN keeps fast pairs, divides slow ones and blends between; where the ramp between them starts and ends decides which pairs turn as they did in "
         "training.")},
-    {"mscale-ignored", "spectrum", {"yarn"},
+    {"mscale-ignored", "spectrum", "longer", {"yarn"},
      N_("mscale and mscale_all_dim enter as a ratio that multiplies queries and keys, so the logits are multiplied by its square: too small a value flattens attention over long texts.")},
-    {"longrope-*", "spectrum", {"longrope"},
+    {"longrope-*", "spectrum", "longer", {"longrope"},
      N_("LongRoPE divides each frequency by a factor of its own from a list; a list that does not fit the frequencies cannot be applied at all.")},
-    {"llama3-*|factors-unknown", "spectrum", {"llama3"},
+    {"llama3-*|factors-unknown", "spectrum", "longer", {"llama3"},
      N_("Scaling of this kind keeps fast pairs and slows the others by bands of wavelength; without it, or with wrong bands, texts beyond the original "
         "length come out wrong while short ones look fine.")},
-    {"scaling-*|factor-*|original-*", "spectrum", {"pi", "yarn"},
+    {"factor-below-one", "spectrum", "longer", {NULL},
+     N_("Frequencies are divided by the factor, so 0.25 would make the scaled pairs turn four times as fast instead of slower: a quarter of the trained length "
+        "already reaches angles that training never met. Where a share of the speed was meant, as --rope-freq-scale of llama.cpp is, the factor is its inverse, 4.")},
+    {"scaling-*|factor-*|original-*", "spectrum", "longer", {"pi", "yarn"},
      N_("The scaling decides how fast each pair turns beyond the original length. If it is lost or read otherwise, short texts may look fine while distant "
         "positions turn to angles that the weights were not trained with.")},
-    {"sections*", "grid", {"G39"},
+    {"sections*", "grid", "grids", {"G39"},
      N_("Multi-axis RoPE divides the pairs between time, height and width; with other sections a pair follows another axis than the one it was trained for.")},
-    {"layer-*|no-rope-layers", "model", {NULL},
+    {"layer-*|no-rope-layers", "model", "files", {NULL},
      N_("Some layers would get the encoding or the window of another kind: distances that they were trained not to see, or the other way round.")},
-    {"window-*", "attention", {NULL},
+    {"window-*", "attention", "files", {NULL},
      N_("A sliding layer sees only the last keys of its window. Without the window it attends over distances it was not trained for, and memory grows with "
         "the text.")},
-    {"buckets-too-few|distance-too-small", "bias", {"G16"},
+    {"buckets-too-few|distance-too-small", "bias", "distance", {"G16"},
      N_("Distances share a learned bias by buckets, exact near and logarithmic far away; without room for the logarithm all far distances fall together or the formula divides by zero.")},
-    {"*", NULL, {NULL}, N_("What follows depends on the loader; the message of the finding says what is known.")},
+    {"*", NULL, NULL, {NULL}, N_("What follows depends on the loader; the message of the finding says what is known.")},
 };
 
 /* Does one of the patterns between the bars fit? */
@@ -126,23 +130,14 @@ static void heading(struct buf *out, const char *text)
     buf_text(out, "\n");
 }
 
-static bool shows(const struct json *step, const char *view)
-{
-    const char *name = json_string(json_get(step, "view"));
-    return name && !strcmp(name, view);
-}
-
-/* The first built-in lesson that opens this view, or NULL; the caller frees it. */
-static struct json *lesson_with(const char *view)
+/* A built-in lesson by its id, or NULL; the caller frees it. */
+static struct json *lesson_find(const char *id)
 {
     for (size_t i = 0; presets[i].id; i++) {
         if (strncmp(presets[i].id, "tours/", 6))
             continue;
         struct json *lesson = json_parse(presets[i].text, presets[i].size, NULL);
-        bool found = shows(json_get(lesson, "start"), view);
-        for (const struct json *s = json_first(json_get(lesson, "steps")); s; s = json_next(s))
-            found = found || shows(json_get(s, "set"), view);
-        if (found)
+        if (!strcmp(json_string(json_get(lesson, "id")), id))
             return lesson;
         json_free(lesson);
     }
@@ -151,7 +146,7 @@ static struct json *lesson_with(const char *view)
 
 static void put_views(struct buf *out, const struct explanation *e, enum lang lang)
 {
-    struct json *lesson = e->view ? lesson_with(e->view) : NULL;
+    struct json *lesson = e->lesson ? lesson_find(e->lesson) : NULL;
     if (!e->view)
         return;
     heading(out, lang_text(lang, N_("See it")));

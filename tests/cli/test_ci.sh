@@ -105,16 +105,26 @@ check "a baseline that is none is 2" 2 "$(status --baseline "$dir/m.json" "$dir/
 "$posviz" --lang en explain >"$dir/codes"
 check "explain lists codes with severity and meaning" "error" "$(sed -n 's/^factor-below-one *\([a-z]*\): a factor below 1 .*/\1/p' "$dir/codes")"
 "$posviz" list views | cut -d' ' -f1 >"$dir/views"
-silent= nowhere=
+"$posviz" list tours | sed "s/^tours\/[0-9]*-//" | cut -d" " -f1 >"$dir/lessons"
+silent= nowhere= untaught= taught=
 for code in $(cut -d' ' -f1 "$dir/codes"); do
     "$posviz" --lang en explain "$code" >"$dir/out" || silent="$silent $code"
     grep -q "^What it does to the model" "$dir/out" || silent="$silent $code"
     view=$(sed -n 's/^    posviz \([a-z]*\) -m FILE$/\1/p' "$dir/out")
     [ -z "$view" ] || grep -qx "$view" "$dir/views" || nowhere="$nowhere $view"
+    lesson=$(sed -n 's/^    posviz tour \([a-z]*\)  (.*/\1/p' "$dir/out")
+    [ -z "$view" ] || grep -qx "$lesson" "$dir/lessons" || untaught="$untaught $code"
+    taught="$taught $code:$lesson"
     if grep -q '^Evidence' "$dir/out" && ! sed '1,/^Evidence/d' "$dir/out" | grep -q '\[.*'; then silent="$silent $code:evidence"; fi
 done
 check "every code is explained, with its evidence" "" "$silent"
 check "every view named is there" "" "$nowhere"
+check "and a lesson with it" "" "$untaught"
+for pair in factor-conflict:longer yarn-betas:longer longrope-entry:longer llama3-bands:longer scaling-empty:longer distance-too-small:distance \
+    sections:grids odd-rotary-dim:rotation no-rope-layers:files table-rows:tables; do
+    holds "which teaches it: $pair" " $pair " "$taught "
+done
+holds "a factor below 1 is explained for itself" "four times" "$("$posviz" --lang en explain factor-below-one)"
 "$posviz" --lang en explain beyond-original >"$dir/out"
 holds "with the verdict on a claim" "contested: " "$(cat "$dir/out")"
 holds "and how a figure was checked" "(paper)" "$(cat "$dir/out")"
