@@ -126,7 +126,7 @@ static void pairs(struct buf *out, const struct diff *d, enum lang lang)
     column(out, lang_text(lang, N_("pair")), 8);
     column(out, lang_text(lang, N_("wavelength A")), NUMBER_CELLS);
     column(out, lang_text(lang, N_("wavelength B")), NUMBER_CELLS);
-    buf_text(out, lang_text(lang, N_("B is faster by")));
+    buf_text(out, lang_text(lang, N_("speed of B / A")));
     buf_text(out, "\n");
     for (size_t i = 0; i < d->n_pairs; i++) {
         const struct diff_pair *p = &d->pair[i];

@@ -135,7 +135,7 @@ bool read_edits(struct reader *r)
         finding_add(r, "edit-refused", "", "%s", err.text);
         return false;
     }
-    finding_add(r, "changed-by-you", "", N_("%zu values were changed by you before reading; the file itself is as it was."), r->n_edits);
+    finding_add(r, "changed-by-you", "", N_("Values changed by you before reading: %zu. The file itself is as it was."), r->n_edits);
     return true;
 }
 

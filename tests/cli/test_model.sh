@@ -56,7 +56,7 @@ check "a folder without one is 2" 2 "$(status $cases)"
 check "standard input" 0 "$(status - <$cases/configs/gpt2.json)"
 "$posviz" --lang en model -s rope_theta=1000000 -s max_position_embeddings=32768 $cases/configs/llama-2-7b.json >"$dir/out"
 holds "an edit is marked" "1000000                   rope_theta (changed by you)" "$(cat "$dir/out")"
-holds "and noted" "2 values were changed by you" "$(cat "$dir/out")"
+holds "and noted" "Values changed by you before reading: 2." "$(cat "$dir/out")"
 
 # a longer context
 "$posviz" --lang en model --target 131072 $cases/configs/qwen2.5-7b.json >"$dir/out"
