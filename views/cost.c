@@ -264,6 +264,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         out->value = c.work;
         snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("%s, n = %.0f")), c.name, s->shape.length);
         snprintf(out->value_text, sizeof out->value_text, lang_text(s->lang, N_("%s multiply-adds a layer")), work);
+        out->worded = true;
         snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("%.0f a token × %.0f + %.0f a pair × %.0f pairs")), c.per_token, s->shape.length,
                  c.per_pair, mask_pairs(s->mask, s->shape.length));
         snprintf(out->source, sizeof out->source, "%s", lang_text(s->lang, N_("counted from the hooks")));

@@ -776,6 +776,7 @@ static bool probe_chart(const struct here *h, double x, double y, struct readout
         out->value = m->row[row].value[h->column];
         snprintf(out->value_text, sizeof out->value_text, "%s",
                  m->row[row].text[h->column] ? m->row[row].text[h->column] : format_number(number, sizeof number, out->value, 8));
+        out->worded = !m->row[row].text[h->column];
         return true;
     }
     for (size_t c = 1; c < m->n_columns; c++) {

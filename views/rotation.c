@@ -310,6 +310,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("pair %zu (channels %d and %d)")), k, f->a[k], f->b[k]);
         out->value = measure_wavelength(w);
         snprintf(out->value_text, sizeof out->value_text, "λ = %.6g", out->value);
+        out->worded = true;
         int at = snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("2π / ω, ω = %.6g; m ω = %.0f × ω = %.6g rad, %.4g turns")), w, m,
                           m * w, measure_turns(w, m));
         if (f->unscaled && f->unscaled[k] != w && at > 0 && (size_t)at < sizeof out->formula)

@@ -200,6 +200,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         out->value = tokens_reached(s, scheme, layers);
         snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("%s, %d layers")), lang_text(s->lang, scheme_titles[scheme]), layers);
         snprintf(out->value_text, sizeof out->value_text, lang_text(s->lang, N_("%.0f tokens")), out->value);
+        out->worded = true;
         if (panel == 0)
             snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("position %.0f: %s; the earliest one reached is %.0f")), floor(x),
                      lang_text(s->lang, floor(x) >= from || is_sink(s, scheme, floor(x)) ? N_("reached") : N_("not reached")), from);

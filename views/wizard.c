@@ -331,6 +331,7 @@ static bool probe_ranking(const struct here *h, double y, struct readout *out)
     snprintf(out->name, sizeof out->name, "%s", say(h, h->book->scheme[scheme[at]].name));
     out->value = most > 0 ? 100 * points / most : 0;
     snprintf(out->value_text, sizeof out->value_text, "%.1f %%", out->value);
+    out->worded = true;
     snprintf(out->formula, sizeof out->formula, "100 × %g / (4 × %g)", points, h->ranking.weight_sum);
     return true;
 }

@@ -131,7 +131,7 @@ void copy_value(struct app *app)
         if (strtod(text, NULL) == r->value)
             break;
     }
-    copy_text(app, *r->value_text ? r->value_text : text);
+    copy_text(app, *r->value_text && !(r->worded && isfinite(r->value)) ? r->value_text : text);
 }
 
 /* A panel with nothing of the heatmap but the row of y. Borrows. */

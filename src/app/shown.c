@@ -193,7 +193,8 @@ static void read_row(const struct panel *p, double y, struct readout *out)
             at += (size_t)snprintf(formula + at, sizeof formula - at, "%s%s%s%s", at ? " · " : "", table_text(p, 0, c),
                                    *table_text(p, 0, c) ? " " : "", table_text(p, row, c));
     utf8_sanitise(out->formula, sizeof out->formula, formula);
-    out->value = NAN;
+    out->value = p->cell[row * cols + 1].number;
+    out->worded = !isnan(out->value);
     out->known = *out->value_text || *out->formula;
 }
 

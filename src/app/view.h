@@ -27,6 +27,7 @@ struct readout {
     char name[128];             /* "pair 29", "query 12 -> key 3" (translated) */
     double value;
     char value_text[96];        /* instead of the number, if not empty */
+    bool worded;                /* value_text is the value in other words: copied, it has all the digits of the value */
     char formula[256];          /* with the numbers put in */
     char source[128];           /* citation or "ENCODINGS" equation; where the number comes from */
 };

@@ -217,6 +217,25 @@ static void the_value_under_the_cursor_is_copied_with_all_digits(void **state)
     free(command);
 }
 
+/* A wavelength and a table's cell are shown in words or rounded; what is copied is their number, whole. */
+static void a_value_shown_in_words_is_copied_with_all_digits_too(void **state)
+{
+    (void)state;
+    struct screen s;
+    char *command;
+    open_copying(&s, &command);
+    type(&s, "encoding rope");
+    type(&s, "rotation");
+    screen_key(&s, KEY_CODE_LEFT);
+    assert_non_null(strstr(s.app.readout.value_text, "λ = "));
+    screen_type(&s, "y");
+    char *text = copied();
+    assert_true(strtod(text, NULL) == s.app.readout.value && s.app.readout.value > 6);
+    free(text);
+    screen_close(&s);
+    free(command);
+}
+
 static void a_row_is_copied_as_csv(void **state)
 {
     (void)state;
@@ -328,7 +347,7 @@ int main(void)
         cmocka_unit_test(a_figure_from_the_screen_is_made_again),
         cmocka_unit_test(the_prompt_takes_what_a_shell_takes),
         cmocka_unit_test(the_lines_of_the_bytes_are_base64),
-        cmocka_unit_test(the_value_under_the_cursor_is_copied_with_all_digits),
+        cmocka_unit_test(the_value_under_the_cursor_is_copied_with_all_digits), cmocka_unit_test(a_value_shown_in_words_is_copied_with_all_digits_too),
         cmocka_unit_test(a_row_is_copied_as_csv),
         cmocka_unit_test(words_are_copied),
         cmocka_unit_test(a_mark_brings_back_the_screen),
