@@ -206,6 +206,7 @@ static void fill_layers(const struct scenario *s, struct panel *p)
     }
     p->lo = 0;
     p->hi = 1;
+    p->map = true;
     p->exact = true;
     p->reduce = p->w < axis_count(&p->x) ? REDUCE_NEAREST : REDUCE_NONE;
     size_t at = 0;

@@ -261,6 +261,48 @@ static void say_line(struct saying *s, int r, bool along_x, int places)
     free(text);
 }
 
+/* First column from c on that is of row r's kind, or of none when is is false; the width if there is none. */
+static int next_of_kind(const struct panel *p, int r, int c, bool is)
+{
+    while (c < p->w && (at(p, r, c) > 0) != is)
+        c++;
+    return c;
+}
+
+/* "kind sliding: layer 0 to 4, 6 to 10" */
+static void say_map_row(struct saying *s, int r)
+{
+    const struct panel *p = s->p;
+    struct buf runs = {0};
+    char first[SAID_MAX], last[SAID_MAX], kind[SAID_MAX];
+    for (int end, c = next_of_kind(p, r, 0, true); c < p->w; c = next_of_kind(p, r, end, true)) {
+        end = next_of_kind(p, r, c, false);
+        buf_text(&runs, runs.n ? ", " : "");
+        place(s, &p->x, p->w, c, first);
+        if (end - c > 1)
+            buf_format(&runs, say_words(s, N_("%s to %s")), first, place(s, &p->x, p->w, end - 1, last));
+        else
+            buf_text(&runs, first);
+    }
+    char *text = buf_string(&runs);
+    say_this(s, N_("%s %s: %s %s."), p->y.label, place(s, &p->y, p->h, r, kind), p->x.label, *text ? text : say_words(s, N_("none")));
+    free(text);
+}
+
+static void say_map(struct saying *s)
+{
+    const struct panel *p = s->p;
+    char column[SAID_MAX];
+    for (int r = 0; r < p->h; r++)
+        if (!r || axis_edge(&p->y, p->h, r) >= floor(axis_edge(&p->y, p->h, r - 1)) + 1)     /* a kind may have several rows of samples */
+            say_map_row(s, r);
+    for (int i = 0; i < p->w * p->h; i++)
+        if (p->data[i] >= p->hi) {
+            say_this(s, N_("Chosen: %s %s."), p->x.label, place(s, &p->x, p->w, i % p->w, column));
+            return;
+        }
+}
+
 void say_heatmap(struct saying *s)
 {
     enum { SMALL = 12, FIVE = 5 };
@@ -268,6 +310,10 @@ void say_heatmap(struct saying *s)
     char reduction[256];
     if (!p->data)
         return;
+    if (p->map && !p->difference) {
+        say_map(s);
+        return;
+    }
     struct spread v = spread_of(p);
     double range = v.hi - v.lo;
     say_this(s, N_("Values: %s%s%s."), p->unit, *p->unit ? ", " : "", legend_reduction(reduction, sizeof reduction, p, s->lang));

@@ -59,6 +59,7 @@ struct panel {
     int min_w, min_h;           /* cells it needs to make sense, with title and axes; 0: usual for its kind */
     int max_h;                  /* cells beyond which it gains nothing; 0: none */
     bool beside;                /* wishes to stand right of the panel before it */
+    bool map;                   /* HEATMAP of yes and no: 0 no, above 0 the column is of the row's kind, hi the chosen one; no values to be read */
     bool by_distance;           /* HEATMAP: rows are queries and columns keys, so that query - key has a meaning */
 
     /* The layout's answer, before compute: cells of the whole panel on the canvas (rows 0: no room), of its data area, and how
