@@ -157,11 +157,18 @@ bool tour_check(const struct tour *t, struct err *err)
 
 /* ---- loading ------------------------------------------------------------------------------------- */
 
-/* Is name the id of a lesson, with its number or without: "02-waves", "waves"? */
+/* Is name all of digits, and the number that id begins with: "5" and "05" of "05-rotation"? */
+static bool numbers(const char *id, const char *name)
+{
+    size_t digits = strspn(name, "0123456789");
+    return digits && digits < 4 && !name[digits] && atoi(id) == atoi(name);
+}
+
+/* Is name the id of a lesson, with its number, without, or the number: "02-waves", "waves", "2"? */
 static bool names(const char *id, const char *name)
 {
     size_t number = strspn(id, "0123456789");
-    return !strcmp(id, name) || (number && id[number] == '-' && !strcmp(id + number + 1, name));
+    return !strcmp(id, name) || (number && id[number] == '-' && (!strcmp(id + number + 1, name) || numbers(id, name)));
 }
 
 const struct preset *tour_find(const char *name)
