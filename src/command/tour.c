@@ -31,16 +31,8 @@ static const struct command_option options[] = {
 struct request {
     struct start start;
     struct lecture lecture;
-    const char *check;
+    const char *check, *step;
 };
-
-static bool take_step(struct request *r, const char *text, struct err *err)
-{
-    char *end;
-    long step = strtol(text, &end, 10);
-    r->start.options.step = (int)step - 1;
-    return (*text && !*end && step >= 1 && step <= TOUR_MAX_STEPS) || err_set(err, N_("--step = %s: allowed is 1 to %d"), text, TOUR_MAX_STEPS);
-}
 
 static bool take_seconds(struct request *r, const char *text, struct err *err)
 {
@@ -62,7 +54,7 @@ static bool take(struct request *r, int option, const char *argument, struct err
 {
     switch (option) {
     case COMMAND_OPERAND: return !argument || take_name(r, argument, err);
-    case TOUR_STEP:       return take_step(r, argument, err);
+    case TOUR_STEP:       r->step = argument; return true;
     case TOUR_PLAY:       return take_seconds(r, argument, err);
     case TOUR_LOOP:       return r->lecture.loop = true;
     case TOUR_CHECK:      r->check = argument; return true;
@@ -174,12 +166,21 @@ static bool record(struct request *r, struct err *err)
     return good;
 }
 
+static bool take_step(struct request *r, const struct tour *t, struct err *err)
+{
+    const char *text = r->step ? r->step : "1";
+    char *end;
+    long step = strtol(text, &end, 10);
+    r->start.options.step = (int)step - 1;
+    return (*text && !*end && step >= 1 && step <= (long)t->n_steps) || err_set(err, N_("--step = %s: allowed is 1 to %d"), text, (int)t->n_steps);
+}
+
 static int run_lesson(struct request *r, struct err *err)
 {
     struct tour *t = tour_load(r->start.options.lesson, err);
     bool screen = app_on_terminal() || app_accessible(&r->start), written = r->lecture.cast_path || r->lecture.notes;
     int status = STATUS_DONE;
-    if (!t || !lecture_open(&r->lecture, t->title[err->lang], err)) {
+    if (!t || !take_step(r, t, err) || !lecture_open(&r->lecture, t->title[err->lang], err)) {
         status = fail(err);
     } else {
         if (screen)

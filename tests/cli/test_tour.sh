@@ -17,8 +17,12 @@ $T nothing </dev/null >"$dir/out" 2>"$dir/err"
 [ $? = 2 ] && grep -q "there is no lesson 'nothing'" "$dir/err"
 passes "an unknown lesson is a usage error" $?
 $T waves --step 0 </dev/null >"$dir/out" 2>"$dir/err"
-[ $? = 2 ] && grep -q -- "--step = 0: allowed is 1 to 64" "$dir/err"
+[ $? = 2 ] && grep -q -- "--step = 0: allowed is 1 to 11" "$dir/err"
 passes "steps count from 1" $?
+$T waves --step 12 </dev/null >"$dir/out" 2>"$dir/err"
+[ $? = 2 ] && [ ! -s "$dir/out" ] && grep -q -- "--step = 12: allowed is 1 to 11" "$dir/err"
+passes "and end with the lesson" $?
+holds_all "a lesson is named by its number too" "$($T 5 </dev/null; $T 05 --step 2 </dev/null; $T 0 </dev/null)" "1/12  One pair" "2/12  Two hands" "On and back"
 
 cat >"$dir/good.json" <<'END'
 {"id": "mine", "title": {"en": "Mine", "zh": "我的"}, "steps": [
