@@ -22,6 +22,20 @@ static bool breaks_between(uint32_t a, uint32_t b)
     return !contains("（「『《〈【〔“‘([", a) && !contains("）」』》〉】〕”’)]。，、；：？！….,;:?!%", b);
 }
 
+static bool is_digit(const char *p, const char *from, const char *end)
+{
+    return p >= from && p < end && *p >= '0' && *p <= '9';
+}
+
+/* Is the space at p one between the digits of a number, as in 131 072? */
+static bool in_number(const char *p, const char *text, const char *end)
+{
+    int after = 1;
+    while (after <= 4 && is_digit(p + after, text, end))
+        after++;
+    return after == 4 && is_digit(p - 1, text, end);
+}
+
 /* Bytes of the first line of text (which has no newline before size) in cells, and of it with the spaces that follow. */
 static size_t one_line(const char *text, size_t size, int cells, size_t *with_spaces)
 {
@@ -30,9 +44,10 @@ static size_t one_line(const char *text, size_t size, int cells, size_t *with_sp
     uint32_t before = ' ';
     int used = 0;
     while (p < end) {
+        const char *here = p;
         uint32_t c = utf8_next(&p);
         used += utf8_char_width(c);
-        if (c == ' ' ? before != ' ' : before != ' ' && breaks_between(before, c))
+        if (c == ' ' ? before != ' ' && !in_number(here, text, end) : before != ' ' && breaks_between(before, c))
             good = at;
         if (used > cells && c != ' ')
             break;

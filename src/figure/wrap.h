@@ -1,5 +1,6 @@
 /* wrap.h - text broken into lines of cells. Chinese breaks between any two characters, but no line begins with a closing mark or
- * ends with an opening one; other text breaks at spaces; a word longer than a line is cut.
+ * ends with an opening one; other text breaks at spaces, but not at those within a number (131 072); a word longer than
+ * a line is cut.
  *
  * Marks of the plain text: a line that starts with "# " is a heading, one that starts with "- " an item, whose further lines are
  * indented; an empty line is kept. */

@@ -431,6 +431,26 @@ static bool starts_with_closing(const struct text_line *l)
     return false;
 }
 
+/* "2 / 049" would read as two numbers. */
+static void a_number_stays_on_one_line(void **state)
+{
+    (void)state;
+    const char *const texts[] = {"float16 misses 2 049 first", "base 500 000 is usual", "about 1 234 567 tokens", "基数 500 000，位置 131 072。"};
+    const char *const numbers[] = {"2 049", "500 000", "1 234 567", "131 072"};
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+        for (int cells = 12; cells <= 30; cells++) {
+            size_t n, whole = 0;
+            struct text_line *l = wrap_text(texts[t], cells, &n);
+            for (size_t i = 0; i < n; i++) {
+                char line[200];
+                snprintf(line, sizeof line, "%.*s", (int)l[i].size, l[i].text);
+                whole += strstr(line, numbers[t]) != NULL;
+            }
+            assert_int_equal(whole, 1);
+            free(l);
+        }
+}
+
 static void text_wraps_by_cells(void **state)
 {
     (void)state;
@@ -466,7 +486,7 @@ int main(void)
         cmocka_unit_test(outside_is_no_panel),       cmocka_unit_test(ranges_ignore_what_is_no_number),
         cmocka_unit_test(differences_are_sample_by_sample), cmocka_unit_test(tables_are_subtracted_cell_by_cell), cmocka_unit_test(shared_ranges_cover_both),
         cmocka_unit_test(copies_are_deep),           cmocka_unit_test(reductions_are_named),
-        cmocka_unit_test(text_wraps_by_cells),
+        cmocka_unit_test(text_wraps_by_cells), cmocka_unit_test(a_number_stays_on_one_line),
     };
     return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
 }
