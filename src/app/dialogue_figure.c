@@ -192,8 +192,10 @@ static void say_readout(const struct dialogue *d, const struct readout *o)
     snprintf(value, sizeof value, "%s", o->value_text);
     if (!*value)
         describe_number(value, sizeof value, o->value, d->app->s.lang);
-    char *line = xasprintf("%s%s%s%s%s.", o->name, *o->value_text ? ": " : " = ", value, *o->formula ? "; " : "", o->formula);
+    char *said = xasprintf("%s%s%s%s%s", o->name, *o->value_text ? ": " : " = ", value, *o->formula ? "; " : "", o->formula);
+    char *line = xasprintf(dialogue_text(d, N_("%s.")), said);
     dialogue_say_numbers(line);
+    free(said);
     if (*o->source)
         dialogue_say(d, N_("Source: %s."), o->source);
     free(line);

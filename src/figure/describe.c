@@ -232,7 +232,7 @@ static void say_row(struct saying *s, size_t row)
         const char *heading = p->facts ? "" : table_text(p, 0, c), *text = table_text(p, row, c);
         bool name = c == 0 && !isdigit((unsigned char)*text);
         if (*text)
-            buf_format(&line, "%s%s%s%s", line.n == 0 ? "" : c == 1 ? (p->facts ? ": " : ". ") : "; ", name ? "" : heading,
+            buf_format(&line, "%s%s%s%s", line.n == 0 ? "" : c == 1 ? (p->facts ? ": " : say_words(s, N_(". "))) : "; ", name ? "" : heading,
                        name || !*heading ? "" : c ? ": " : " ", text);
     }
     char *text = buf_string(&line);
@@ -295,7 +295,7 @@ static void say_list(struct saying *s, const char *fmt, const char *text)
     struct buf out = {0};
     for (; (at = strstr(text, dot)); text = at + strlen(dot)) {
         buf_put(&out, text, (size_t)(at - text));
-        buf_text(&out, ", ");
+        buf_text(&out, say_words(s, N_(", ")));
     }
     buf_text(&out, text);
     char *list = buf_string(&out);

@@ -95,8 +95,9 @@ typed '' tour rotation --play 3 >/dev/null
 [ $? = 2 ] && grep -q "own pace" "$dir/err"
 passes "a lesson in lines does not play by itself" $?
 
-out=$(typed 'set head 2\n' --lang zh bias -e alibi -s n=16)
-holds_all "in Chinese" "$out" "视图 偏置" "显示：ALiBi" "最小：-7.5，在 查询 15、键 0。" "其余不变" "输入结束"
+out=$(typed 'set head 2\nread 3 7\n' --lang zh bias -e alibi -s n=16)
+clean "no full stop of English ends a Chinese line" "$(echo "$out" | grep '[.]$')"
+holds_all "in Chinese" "$out" "视图 偏置" "显示：ALiBi 线性偏置，head_dim 64，n 16。" "头 0。距离 1" "最小：-7.5，在 查询 15、键 0。" "其余不变" "输入结束"
 for view in table similarity rotation spectrum bias decay attention precision segments grid compare cost guide; do
     typed 'more\nread\nhelp\nquit\n' -s n=64 "$view" >/dev/null || echo "$view"
 done >"$dir/bad"
