@@ -58,9 +58,11 @@ static void draw_row(struct drawing *d, int y, size_t row, const struct table_sh
     for (size_t c = 0; c < p->table_cols && x < right; c++) {
         const struct text_cell *cell = &p->cell[row * p->table_cols + c];
         int w = min_int(shape->width[c], right - x);
+        char fitted[48];
+        const char *text = table_fitted(p, row, c, w, fitted, sizeof fitted);
         bool to_the_right = cell->right || (row == 0 && table_is_number_column(p, c));
         enum role role = here ? ROLE_SELECTED : row == 0 ? ROLE_DIM : cell->role;
-        draw_cell(d, (struct rect){y, x, rows, w}, table_text(p, row, c), to_the_right, role, row == 0 ? ATTR_BOLD : 0);
+        draw_cell(d, (struct rect){y, x, rows, w}, text, to_the_right, role, row == 0 ? ATTR_BOLD : 0);
         x += w + TABLE_GAP;
     }
 }

@@ -1,5 +1,6 @@
 #include "figure/table.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -57,14 +58,25 @@ static void shrink_to(const struct panel *p, int *width, int room)
     }
 }
 
+const char *table_fitted(const struct panel *p, size_t row, size_t col, int width, char *out, size_t size)
+{
+    const char *text = table_text(p, row, col);
+    double number = p->cell[row * p->table_cols + col].number;
+    for (int digits = 6; isfinite(number) && utf8_width(text) > width && digits > 0; digits--)
+        text = format_number(out, size, number, digits);
+    return text;
+}
+
 static int lines_of(const struct panel *p, size_t row, const int *width)
 {
     int lines = 1;
     for (size_t c = 0; c < p->table_cols; c++) {
-        if (utf8_width(table_text(p, row, c)) <= width[c])
+        char fitted[48];
+        const char *text = table_fitted(p, row, c, width[c], fitted, sizeof fitted);
+        if (utf8_width(text) <= width[c])
             continue;
         size_t n;
-        free(wrap_text(table_text(p, row, c), width[c], &n));
+        free(wrap_text(text, width[c], &n));
         lines = max_int(lines, (int)n);
     }
     return lines;

@@ -17,6 +17,8 @@ int table_height(const struct panel *p, int cols);
 void table_shape_done(struct table_shape *s);
 
 const char *table_text(const struct panel *p, size_t row, size_t col);
+/* The same in so many cells: a number that is too long for them is rounded, never cut within its digits. */
+const char *table_fitted(const struct panel *p, size_t row, size_t col, int width, char *out, size_t size);
 /* Does the column hold numbers, right-aligned? Its heading is aligned likewise. */
 bool table_is_number_column(const struct panel *p, size_t col);
 /* The row of the table at a line of its area, the heading being row 0; the last one for lines below it. */

@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "base/utf8.h"
 #include "figure/legend.h"
+#include "figure/table.h"
 #include "figure/wrap.h"
 
 static struct axis axis_of(double from, double to, bool log)
@@ -348,6 +349,23 @@ static void tables_are_subtracted_cell_by_cell(void **state)
     figure_free(c);
 }
 
+/* "-0.0039062" is what is left of -0.00390625 when it is cut: a wrong last digit. */
+static void numbers_too_long_for_a_cell_are_rounded(void **state)
+{
+    (void)state;
+    char out[48];
+    struct figure *f = table_of("7", -0.00390625, 123456.7);
+    const struct panel *p = &f->panel[0];
+    assert_string_equal(table_fitted(p, 1, 1, 11, out, sizeof out), "-0.00391");       /* its own text has three digits */
+    panel_cell(&f->panel[0], 1, 1, ROLE_TEXT, true, "%.6g", -0.00390625);
+    panel_number(&f->panel[0], 1, 1, -0.00390625);
+    assert_string_equal(table_fitted(p, 1, 1, 11, out, sizeof out), "-0.00390625");
+    assert_string_equal(table_fitted(p, 1, 1, 10, out, sizeof out), "-0.0039062");     /* ties to even, as printf has it */
+    assert_string_equal(table_fitted(p, 1, 1, 9, out, sizeof out), "-0.003906");
+    assert_string_equal(table_fitted(p, 0, 1, 2, out, sizeof out), "bias");            /* words are wrapped or cut with a mark */
+    figure_free(f);
+}
+
 static void shared_ranges_cover_both(void **state)
 {
     (void)state;
@@ -484,7 +502,8 @@ int main(void)
         cmocka_unit_test(the_lightest_panel_goes_first), cmocka_unit_test(few_samples_are_whole_cells),
         cmocka_unit_test(steps_visit_every_sample),  cmocka_unit_test(curves_step_from_point_to_point),
         cmocka_unit_test(outside_is_no_panel),       cmocka_unit_test(ranges_ignore_what_is_no_number),
-        cmocka_unit_test(differences_are_sample_by_sample), cmocka_unit_test(tables_are_subtracted_cell_by_cell), cmocka_unit_test(shared_ranges_cover_both),
+        cmocka_unit_test(differences_are_sample_by_sample), cmocka_unit_test(tables_are_subtracted_cell_by_cell),
+        cmocka_unit_test(numbers_too_long_for_a_cell_are_rounded), cmocka_unit_test(shared_ranges_cover_both),
         cmocka_unit_test(copies_are_deep),           cmocka_unit_test(reductions_are_named),
         cmocka_unit_test(text_wraps_by_cells), cmocka_unit_test(a_number_stays_on_one_line),
     };
