@@ -83,6 +83,11 @@ static bool input(struct scenario *s, int action)
     return good;
 }
 
+static bool offers(const struct scenario *s, int action)
+{
+    return action == A_EXTEND || (s->model && s->model->n_layers);
+}
+
 /* The name, and the version of the evidence. */
 static void set_title(struct panel *p, const struct facts *f, enum lang lang)
 {
@@ -292,6 +297,7 @@ const struct view view_model = {
     .preset = "models/gemma-3-1b",
     .suits = suits,
     .input = input,
+    .offers = offers,
     .plan = plan,
     .compute = compute,
     .probe = probe,

@@ -19,10 +19,11 @@
 #include "figure/draw.h"
 #include "wizard_here.h"
 
-static const char *const pages[] = {N_("question"), N_("result"), N_("scores"), N_("sources"), NULL};
+static const char *const pages[] = {"question", "result", "scores", "sources", NULL};
+static const char *const page_titles[] = {N_("question or result"), N_("result"), N_("scores"), N_("sources"), NULL};
 static const struct param params[] = {
-    [P_PAGE] = {.name = "page", .title = N_("page"), .help = N_("the question, the result, the score table, or the sources"), .type = PARAM_CHOICE,
-                .choices = pages, .titles = pages},
+    [P_PAGE] = {.name = "page", .title = N_("page"), .help = N_("the open question, or the result once all are answered; the score table; the sources"), .type = PARAM_CHOICE,
+                .choices = pages, .titles = page_titles},
     [P_QUESTION] = {.name = "question", .title = N_("question number"), .when = "page=question",
                     .help = N_("the question shown, by its number on this path; absent: the first open one"),
                     .type = PARAM_INT, .def = NAN, .min = 1, .max = BOOK_MAX_QUESTIONS, .step = 1},
@@ -125,6 +126,16 @@ static bool input(struct scenario *s, int action)
     }
 }
 
+static bool offers(const struct scenario *s, int action)
+{
+    struct here h;
+    if (!here_find(s, &h, NULL))
+        return false;
+    if (action < BOOK_MAX_ANSWERS)
+        return h.question >= 0;
+    return action != A_RESULT || (walk_next(h.book, &h.w) == WIZARD_DONE && h.page != PAGE_RESULT);
+}
+
 /* ---- plan ---------------------------------------------------------------------------------------------- */
 
 static const char *branch_title(enum branch branch)
@@ -168,7 +179,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     struct rows rows;
     rows_list(&h, &rows);
     struct panel *p = figure_add(f, PANEL_TABLE, title_of(&h));
-    p->weight = 5;
+    p->weight = 8;              /* lists are longer than the text about one of their rows */
     p->min_w = 40;
     p->min_h = 5;
     p->max_h = (int)rows.n + (h.page == PAGE_SCORES ? 4 : 2);
@@ -176,7 +187,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
         p = figure_add(f, PANEL_BARS, lang_text(h.lang, h.branch == BRANCH_DOCUMENT ? N_("the evidence ranks")
                                                 : N_("ranking now")));
         axis_set(&p->x, "", "%", 0, 100, false);
-        p->weight = 4;
+        p->weight = 6;
         p->min_w = 34;
         p->max_h = (int)h.book->n_schemes + 1;
         p->beside = true;
@@ -417,6 +428,7 @@ const struct view view_wizard = {
     .follows_cursor = true,
     .takes_clicks = true,
     .input = input,
+    .offers = offers,
     .plan = plan,
     .compute = compute,
     .probe = probe,

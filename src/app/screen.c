@@ -260,7 +260,7 @@ static int draw_view_keys(struct app *app, int y, int x, int end)
     if (v->suits && v->suits(&app->s) && v->preset)
         return draw_key(app, y, x, end, key_name(KEY_RETURN, ascii, keys, sizeof keys), app_text(app, N_("show it at its best")), KEY_RETURN);
     for (size_t i = 0; i < v->n_actions; i++)
-        if (v->actions[i].footer)
+        if (v->actions[i].footer && (!v->offers || v->offers(&app->s, v->actions[i].id)))
             x = draw_key(app, y, x, end, keys_of_view(&v->actions[i], ascii, keys, sizeof keys), app_text(app, v->actions[i].help),
                          v->actions[i].key);
     return x;

@@ -67,6 +67,8 @@ struct view {
     const char *(*suits)(const struct scenario *s);
     /* Edits the scenario for one of its actions (or ACTION_TICK); false if nothing changed. */
     bool (*input)(struct scenario *s, int action);
+    /* Does the action do anything as things stand? Else the line of keys leaves it out. NULL: always. */
+    bool (*offers)(const struct scenario *s, int action);
     bool (*plan)(const struct scenario *s, struct figure *f, struct err *err);
     bool (*compute)(const struct scenario *s, struct figure *f, struct job *job, struct err *err);
     /* The exact value under the cursor. x, y: real coordinates of the panel. */
