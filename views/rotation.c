@@ -101,6 +101,16 @@ static const struct enc *turning(const struct layer *l)
 enum { PANEL_OF_DIALS, PANEL_OF_WAVES, PANEL_OF_PROOF };
 enum { COORD_PAIR = 1 };
 
+/* One pair or two, whose axis is too short for round numbers: each is named. */
+static void name_few_pairs(struct axis *a, double pairs)
+{
+    char first[24], second[24];
+    snprintf(first, sizeof first, "%.0f", a->from);
+    snprintf(second, sizeof second, "%.0f", a->from + 1);
+    if (a->to - a->from <= 1)
+        axis_set_ticks(a, (const char *const[]){first, second}, pairs > a->from + 1 ? 2 : 1);
+}
+
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 {
     enum lang l = s->lang;
@@ -117,6 +127,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     p->min_h = DIAL_ROWS;
     p = figure_add(f, PANEL_CURVES, lang_text(l, N_("wavelength of each pair")));
     axis_set(&p->x, lang_text(l, N_("pair")), "", shown.from, shown.to, false);
+    name_few_pairs(&p->x, pairs);
     p->x.coord = COORD_PAIR;
     axis_set(&p->y, lang_text(l, N_("wavelength")), lang_text(l, N_("tokens")), NAN, NAN, true);
     p->weight = 2;
