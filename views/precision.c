@@ -202,6 +202,8 @@ static bool fill_table(const struct scenario *s, const struct spectrum *f, struc
 {
     enum lang l = s->lang;
     double limit = view_num(s, VIEW_precision, P_LIMIT), last = fmin(reach(s), fmin(SCAN, TURNS / (double)f->n)), *held = xmalloc(f->n * sizeof *held);
+    enum { NARROW = 56 };               /* cells in which "float32" and "float32, running" would both be cut to "flo…" */
+    const char *const *names = p->area.cols < NARROW && !p->words ? way_words : way_titles;
     panel_table(p, WAY_COUNT + 1, 4);
     const char *const heads[] = {N_("format"), N_("position not held"), N_("first over the limit"), N_("error at the end")};
     for (size_t c = 0; c < 4; c++)
@@ -215,7 +217,7 @@ static bool fill_table(const struct scenario *s, const struct spectrum *f, struc
         format_number(a, sizeof a, first_unheld(format_of[way]), 9);
         format_number(b, sizeof b, isnan(first) ? last : first, 9);
         size_t r = (size_t)way + 1;
-        panel_cell(p, r, 0, ROLE_TEXT, false, "%s", lang_text(l, way_titles[way]));
+        panel_cell(p, r, 0, ROLE_TEXT, false, "%s", lang_text(l, names[way]));
         panel_cell(p, r, 1, ROLE_TEXT, true, "%s", a);
         panel_cell(p, r, 2, isnan(first) ? ROLE_GOOD : ROLE_WARNING, true, isnan(first) ? lang_text(l, N_("none up to %s")) : "%s", b);
         panel_cell(p, r, 3, ROLE_TEXT, true, "%.3g", worst_error(f, held, way, reach(s)));
