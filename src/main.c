@@ -1,6 +1,7 @@
 /* main.c - the command line: which command, nothing else. A first word that is a verb runs it; everything else opens
  * the screen. */
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ static bool take_lang(int *argc, char **argv, enum lang *lang)
 int main(int argc, char **argv)
 {
     blas_alone();
+    signal(SIGXFSZ, SIG_IGN);       /* a limit of file sizes is a message, like a full disk */
     setlocale(LC_CTYPE, "");
     enum lang lang = lang_from_environment();
     config_lang(&lang);

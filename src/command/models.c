@@ -32,8 +32,9 @@ static void add_name(const struct store_entry *entry, void *context)
 
 static void add_row(const struct store_entry *entry, void *context)
 {
-    char revision[16];
-    snprintf(revision, sizeof revision, "%.12s", *entry->source.revision ? entry->source.revision : "-");
+    char start[16], revision[40];
+    snprintf(start, sizeof start, "%.12s", *entry->source.revision ? entry->source.revision : "-");
+    utf8_sanitise(revision, sizeof revision, start);
     column(context, entry->name, 56);
     column(context, entry->source.store, 14);
     buf_text(context, revision);

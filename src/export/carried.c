@@ -115,6 +115,7 @@ static void read_svg(struct bytes file, struct carried *out)
             return;
         put_unescaped(&text, (struct bytes){at + 1, (size_t)(end - at - 1)});
         take_buf(out, &text);
+        at = end;
     }
 }
 
@@ -125,11 +126,12 @@ static int hex_digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* <FEFF...> */
-static void hex_string(struct bytes text, struct buf *out)
+/* <FEFF...>; returns its length. */
+static size_t hex_string(struct bytes text, struct buf *out)
 {
     int half = -1;
-    for (size_t i = 1; i < text.n && text.at[i] != '>'; i++) {
+    size_t i = 1;
+    for (; i < text.n && text.at[i] != '>'; i++) {
         int digit = hex_digit(text.at[i]);
         if (digit < 0)
             continue;
@@ -137,18 +139,20 @@ static void hex_string(struct bytes text, struct buf *out)
             buf_put(out, &(char){(char)(half << 4 | digit)}, 1);
         half = half < 0 ? digit : -1;
     }
+    return i;
 }
 
-/* ( ... ) with \ before what would end it, and \ddd. */
-static void literal_string(struct bytes text, struct buf *out)
+/* ( ... ) with \ before what would end it, and \ddd; returns its length. */
+static size_t literal_string(struct bytes text, struct buf *out)
 {
     static const char letters[] = "nrtbf", meant[] = "\n\r\t\b\f";
     int depth = 1;
-    for (size_t i = 1; i < text.n; i++) {
+    size_t i = 1;
+    for (; i < text.n; i++) {
         char c = text.at[i];
         depth += c == '(' ? 1 : c == ')' ? -1 : 0;
         if (!depth)
-            return;
+            return i;
         if (c == '\\' && i + 1 < text.n) {
             c = text.at[++i];
             const char *letter = c ? strchr(letters, c) : NULL;
@@ -160,6 +164,7 @@ static void literal_string(struct bytes text, struct buf *out)
         }
         buf_put(out, &c, 1);
     }
+    return text.n;
 }
 
 /* UTF-16, big end first, behind its mark. */
@@ -190,10 +195,8 @@ static void read_pdf(struct bytes file, struct carried *out)
             while (blank < rest.n && strchr(" \r\n\t", rest.at[blank]))
                 blank++;
             rest = from(rest, rest.at + blank);
-            if (begins(rest, "("))
-                literal_string(rest, &text);
-            else if (begins(rest, "<"))
-                hex_string(rest, &text);
+            size_t read = begins(rest, "(") ? literal_string(rest, &text) : begins(rest, "<") ? hex_string(rest, &text) : 0;
+            rest = from(rest, rest.at + read);
             if (text.n >= 2 && !memcmp(text.data, "\xfe\xff", 2))
                 from_utf16(&text);
             take_buf(out, &text);

@@ -67,4 +67,10 @@ for size in 0 1 100 200; do
 done
 check "a folder as a model without one is 2" 2 "$(mkdir -p empty; run model empty)"
 check "a device as a model is 2" 2 "$(run model /dev/zero)"
+# A limit of file sizes is a full disk by another name.
+mkdir limited
+check "a figure larger than files may be" 2 "$(cd limited && (ulimit -f 1; timeout 60 "$posviz" --lang en render similarity -o s.json --size 200x60 2>../err </dev/null; echo $?))"
+check "its message names file and reason" 1 "$(said 's.json.*too large')"
+check "and nothing is left behind" "" "$(ls -A limited)"
+
 plan

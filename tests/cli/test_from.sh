@@ -110,4 +110,13 @@ ln -s /dev/zero zero.png
 render --from zero.png -o never.txt
 check "no file without end" 2 $?
 check "nothing was written for what was refused" "" "$(ls never.txt refused.txt 2>/dev/null)"
+# many beginnings and no end: read once, not once a beginning
+many() { awk -v what="$1" 'BEGIN { for (i = 0; i < 100000; i++) printf "%s", what }'; }
+{ printf '<svg>'; many '>posviz '; printf '<'; } >many.svg
+{ printf '%%PDF-1.4\n'; many '/Keywords('; } >many.pdf
+{ printf '%%PDF-1.4\n'; many '/Keywords<'; } >hex.pdf
+for file in many.svg many.pdf hex.pdf; do
+    (ulimit -t 10; render --from $file -o never.txt)
+    check "$file ends soon" 2 $?
+done
 plan
