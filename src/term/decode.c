@@ -4,7 +4,8 @@
 
 #include "base/utf8.h"
 
-enum { ESCAPE_MS = 100 };           /* for which an Escape may be the start of an answer */
+enum { ESCAPE_MS = 100,             /* for which an Escape may be the start of an answer */
+       STRING_MS = 2000 };          /* after which the rest of a string is lost: what comes then is typed */
 
 static bool key_event(uint32_t key, struct event *event)
 {
@@ -166,6 +167,7 @@ static void after_bracket(struct decoder *d, int byte, bool *again)
         return;
     }
     d->sequence = IN_STRING;
+    d->heard_at = ask_clock();
     d->text[0] = (char)byte;
     d->n_text = 1;
 }
@@ -178,6 +180,16 @@ static bool after_string(struct decoder *d, int byte, struct event *event, bool 
     return after_escape(d, byte, event, again);
 }
 
+/* Does the byte belong to the string that was begun, or has its end been lost with a line that was cut? */
+static bool goes_on(struct decoder *d)
+{
+    long before = d->heard_at;
+    d->heard_at = ask_clock();
+    if (d->heard_at - before > STRING_MS)
+        d->sequence = PLAIN;
+    return d->sequence == IN_STRING;
+}
+
 bool decode_byte(struct decoder *d, int byte, struct event *event, bool *again)
 {
     *again = false;
@@ -187,7 +199,7 @@ bool decode_byte(struct decoder *d, int byte, struct event *event, bool *again)
     case AFTER_BRACKET: after_bracket(d, byte, again); return false;
     case IN_MOUSE:      return mouse_byte(d, byte, event);
     case IN_CONTROL:    return control_byte(d, byte, event);
-    case IN_STRING:     return string_byte(d, byte, event);
+    case IN_STRING:     return goes_on(d) ? string_byte(d, byte, event) : plain_byte(d, byte, event);
     case STRING_ESCAPE: return after_string(d, byte, event, again);
     }
     return false;

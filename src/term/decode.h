@@ -14,6 +14,7 @@ struct decoder {
     enum { PLAIN, AFTER_ESCAPE, AFTER_BRACKET, IN_MOUSE, IN_CONTROL, IN_STRING, STRING_ESCAPE } sequence;
     const char *left;               /* of a sequence that was none: keys that are to come */
     long escape_at;                 /* ms of ask_clock */
+    long heard_at;                  /* the last byte of a string */
     int field, report[3];           /* numbers of a mouse or cursor report; field < 0: it is none */
     char text[ANSWER_MAX];          /* of a string */
     size_t n_text;

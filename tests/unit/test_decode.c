@@ -158,6 +158,18 @@ static void garbage_is_no_key(void **state)
     }
 }
 
+/* A line that was cut in the middle of an answer takes no keys that are typed long after. */
+static void a_string_without_end_is_given_up(void **state)
+{
+    (void)state;
+    struct read r = asked(0, false);
+    take(&r, "\033]11;rgb:ff");
+    pause(&r);
+    r.decoder.heard_at -= 10000;
+    take(&r, "QQ");
+    assert_keys(&r, "QQ");
+}
+
 static void escape_stays_a_key(void **state)
 {
     (void)state;
@@ -218,6 +230,7 @@ int main(void)
         cmocka_unit_test(an_answer_in_two_pieces_is_no_key),
         cmocka_unit_test(an_answer_nobody_waits_for_is_no_key),
         cmocka_unit_test(garbage_is_no_key),
+        cmocka_unit_test(a_string_without_end_is_given_up),
         cmocka_unit_test(escape_stays_a_key),
         cmocka_unit_test(escape_waits_for_an_open_answer),
         cmocka_unit_test(any_bytes_are_survived),
