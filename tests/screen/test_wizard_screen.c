@@ -73,6 +73,8 @@ static void evidence_by_digits(void **state)
     must_show(vt, "ranking by evidence");
     must_show(vt, "Hybrid: RoPE local");
     must_show(vt, "67.9 %");
+    must_show(vt, "question or result");
+    assert_false(vt_contains(vt, "1 answer"));          /* at a result there is nothing to answer */
     must_show(vt, "close call");
     type(vt, "t");
     must_show(vt, "scores 0 to 4");
