@@ -216,9 +216,14 @@ static bool fill_curves(const struct scenario *s, const struct layer *layer, str
 enum { WINDOWS = 3 };
 static const double shares[WINDOWS] = {0.5, 0.9, 0.99};
 
-static void add_number(struct panel *p, size_t row, size_t col, double x)
+static void add_number(struct panel *p, size_t row, size_t col, double x, enum lang l)
 {
-    panel_cell(p, row, col, ROLE_TEXT, true, "%.6g", x);
+    char text[32];
+    if (x == floor(x))
+        format_number(text, sizeof text, x, 7);
+    else
+        snprintf(text, sizeof text, "%.6g", x);
+    panel_cell(p, row, col, ROLE_TEXT, true, "%s", isnan(x) ? lang_text(l, N_("none")) : text);
     panel_number(p, row, col, x);
 }
 
@@ -238,16 +243,11 @@ static bool fill_windows(const struct scenario *s, const struct layer *layer, st
         if (!field)
             return true;
         panel_cell(p, (size_t)r + 1, 0, head == head_of(s) ? ROLE_ACCENT : ROLE_TEXT, true, "%d", head);
-        add_number(p, (size_t)r + 1, 1, n > 1 ? field_at(field, n - 1, n - 2) : NAN);
-        add_number(p, (size_t)r + 1, 2, field_at(field, n - 1, 0));
+        add_number(p, (size_t)r + 1, 1, n > 1 ? field_at(field, n - 1, n - 2) : NAN, l);
+        add_number(p, (size_t)r + 1, 2, field_at(field, n - 1, 0), l);
         field_close(field);
-        for (int c = 0; c < WINDOWS; c++) {
-            char text[24];
-            double window = measure_window(layer, head, fmin(n, 1e6), shares[c]);
-            format_number(text, sizeof text, window, 7);
-            panel_cell(p, (size_t)r + 1, 3 + (size_t)c, ROLE_TEXT, true, "%s", text);
-            panel_number(p, (size_t)r + 1, 3 + (size_t)c, window);
-        }
+        for (int c = 0; c < WINDOWS; c++)
+            add_number(p, (size_t)r + 1, 3 + (size_t)c, measure_window(layer, head, fmin(n, 1e6), shares[c]), l);
         if (!job_tick(job, 0.5 + 0.5 * (r + 1) / rows))
             return false;
     }

@@ -169,7 +169,7 @@ double measure_window(const struct layer *layer, int head, double n, double shar
         visit_pieces(&p, max, n, share * visit_pieces(&p, max, n, INFINITY, &at), &at);
     } else {
         double all = total(&h, n);
-        at = reach(&h, n, share * all);
+        at = isnan(all) ? NAN : reach(&h, n, share * all);         /* a key without a bias, beyond a table, has no share */
     }
     profile_done(&p);
     return at;

@@ -194,6 +194,9 @@ static void windows_hold_their_share(void **state)
     l = open_layer("rope", (struct shape){100, 8, 64, 512}, none, none);
     assert_true(isnan(measure_window(l, 0, 100, 0.5)));
     layer_close(l);
+    l = open_layer("relpos_2d", (struct shape){512, 8, 64, 512}, none, none);
+    assert_true(isnan(measure_window(l, 0, 512, 0.5)));         /* its table ends before: no share is known */
+    layer_close(l);
 }
 
 static void rows_of_weights(void **state)
