@@ -1,24 +1,12 @@
 /* What terminals say about themselves, and what others do to them. If this fails: dark colours on a white terminal, answers typed into the
  * program as keys, a torn screen where frames are two cells wide, garbage that no key removes, or a mouse that cannot be had back. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <libgen.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
 #include "canvas/canvas.h"
-#include "vt.h"
-
-static char posviz[4096], demo[4096];
+#include "session.h"
 
 enum { ROWS = 32, COLS = 120 };
 static const char white[] = "\033]11;rgb:ffff/ffff/ffff\033\\", black[] = "\033]11;rgb:0000/0000/0000\a";
@@ -27,27 +15,10 @@ static const char ask_background[] = "\033]11;?\a", ask_cursor[] = "\033[6n";
 /* A view that is small enough for a settled picture at once; more: its own options, ending with NULL. */
 static struct vt *begin(const char *const *more, const char *const *env)
 {
-    const char *argv[24] = {posviz, "--test-sync", "--test-clock", "--lang", "en", "similarity", "-e", "alibi", "-s", "n=64"};
-    for (int i = 10; more && *more; more++)
-        argv[i++] = *more;
-    return vt_start(ROWS, COLS, argv, env);
-}
-
-static void quit(struct vt *vt)
-{
-    int status;
-    vt_type(vt, "Q");
-    assert_true(vt_wait_exit(vt, &status));
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-    assert_false(vt_alternate(vt));
-    vt_stop(vt);
-}
-
-static void press(struct vt *vt, const char *keys)
-{
-    vt_type(vt, keys);
-    assert_true(vt_settle(vt));
+    const char *words[24] = {"--lang", "en", "similarity", "-e", "alibi", "-s", "n=64"};
+    for (int i = 7; more && *more; more++)
+        words[i++] = *more;
+    return session_open(ROWS, COLS, words, env);
 }
 
 static bool sent(const struct vt *vt, const char *bytes)
@@ -96,8 +67,8 @@ static void a_terminal_that_says_nothing_is_dark_and_answers_keys(void **state)
     struct vt *vt = begin(NULL, NULL);
     vt_mute(vt);
     assert_theme(vt, "dark");
-    press(vt, "\033");
-    press(vt, ":lang zh\r");
+    type(vt, "\033");
+    type(vt, ":lang zh\r");
     assert_true(vt_contains(vt, "参数"));
     quit(vt);
 }
@@ -108,15 +79,15 @@ static void a_late_answer_changes_nothing(void **state)
     struct vt *vt = begin(NULL, NULL);
     vt_mute(vt);
     assert_theme(vt, "dark");
-    press(vt, white);
+    type(vt, white);
     assert_theme(vt, "dark");
-    press(vt, "\033[2;9R");
+    type(vt, "\033[2;9R");
     assert_true(vt_contains(vt, "│"));
-    press(vt, ":abc");                          /* nor is it text */
-    press(vt, white);
+    type(vt, ":abc");                          /* nor is it text */
+    type(vt, white);
     assert_true(vt_contains(vt, ":abc"));
     assert_false(vt_contains(vt, "rgb"));
-    press(vt, "\033");
+    type(vt, "\033");
     quit(vt);
 }
 
@@ -272,10 +243,8 @@ static void one_cell_is_believed(void **state)
     assert_true(vt_settle(vt));
     assert_true(vt_contains(vt, "│"));
     quit(vt);
-    int status;
     vt = begin(three, NULL);
-    assert_true(vt_wait_exit(vt, &status));
-    assert_int_equal(WEXITSTATUS(status), 2);
+    must_exit(vt, 2);
     assert_true(vt_contains(vt, "--ambiguous = 3: allowed are 1 and 2"));
     vt_stop(vt);
 }
@@ -344,21 +313,21 @@ static void ctrl_l_removes_what_others_have_written(void **state)
     assert_true(vt_settle(vt));
     for (size_t i = 0; i < 3; i++) {
         int y, x;
-        press(vt, open[i]);
+        type(vt, open[i]);
         copy_screen(vt, before);
         bool cursor = vt_cursor(vt, &y, &x);
         vt_scribble(vt, garbage[i]);
         assert_false(same_screen(vt, before));
-        press(vt, "\014");
+        type(vt, "\014");
         assert_true(same_screen(vt, before));
         assert_int_equal(vt_cursor(vt, &y, &x), cursor);
         assert_true(!cursor || y == ROWS - 1);
-        press(vt, "\033");
+        type(vt, "\033");
     }
-    press(vt, "L");                             /* and the next frames stand where they should */
-    press(vt, "L");
+    type(vt, "L");                             /* and the next frames stand where they should */
+    type(vt, "L");
     vt_scribble(vt, garbage[0]);
-    press(vt, ":redraw\r");
+    type(vt, ":redraw\r");
     assert_true(vt_contains(vt, "parameters"));
     assert_false(vt_contains(vt, "somebody"));
     quit(vt);
@@ -374,39 +343,20 @@ static void the_mouse_is_given_away_and_taken_back(void **state)
     struct vt *vt = begin(without, NULL);
     assert_true(vt_settle(vt));
     assert_int_equal(vt_mouse_mode(vt), 0);
-    press(vt, "M");
+    type(vt, "M");
     assert_int_equal(vt_mouse_mode(vt), 3);
     assert_true(vt_contains(vt, "the mouse works in the program again"));
-    press(vt, ":mouse\r");
+    type(vt, ":mouse\r");
     assert_int_equal(vt_mouse_mode(vt), 0);
     assert_true(vt_contains(vt, "M takes it back"));
-    press(vt, "\014");                          /* a screen painted anew does not take it */
+    type(vt, "\014");                          /* a screen painted anew does not take it */
     assert_int_equal(vt_mouse_mode(vt), 0);
-    press(vt, "M");
+    type(vt, "M");
     quit(vt);
     vt = begin(NULL, (const char *const[]){"TERM=vt100", "COLORTERM", NULL});
-    press(vt, "M");
+    type(vt, "M");
     assert_true(vt_contains(vt, "reports no mouse"));
     quit(vt);
-}
-
-static int column_of(struct vt *vt, int y, const char *text)
-{
-    const char *row = vt_row(vt, y), *at = strstr(row, text);
-    int x = 0;
-    if (!at)
-        fail_msg("not in row %d: %s", y, text);
-    for (const char *p = row; p < at; x += utf8_char_width(utf8_next(&p)))
-        ;
-    return x;
-}
-
-static void click(struct vt *vt, int y, int x)
-{
-    vt_mouse_move(vt, y, x);
-    vt_mouse_button(vt, 1, true);
-    vt_mouse_button(vt, 1, false);
-    assert_true(vt_settle(vt));
 }
 
 static char *chosen_parameter(struct vt *vt)
@@ -432,7 +382,7 @@ static void the_line_of_keys_can_be_clicked(void **state)
             assert_true(vt_cursor(vt, &y, &x));
         else
             assert_true(vt_contains(vt, words[i].shows));
-        press(vt, "\033");
+        type(vt, "\033");
     }
     char *first = chosen_parameter(vt);
     click(vt, ROWS - 1, column_of(vt, ROWS - 1, "[ ]") + 2);
@@ -452,7 +402,7 @@ static void what_the_finder_finds_can_be_clicked(void **state)
     (void)state;
     struct vt *vt = begin(NULL, NULL);
     assert_true(vt_settle(vt));
-    press(vt, "/kerple");
+    type(vt, "/kerple");
     int y = 0;
     while (y < ROWS && !strstr(vt_row(vt, y), "encoding   kerple"))
         y++;
@@ -460,7 +410,7 @@ static void what_the_finder_finds_can_be_clicked(void **state)
     click(vt, y, column_of(vt, y, "kerple"));
     assert_false(vt_contains(vt, "/ kerple"));
     assert_true(vt_contains(vt, "KERPLE"));
-    press(vt, "/");
+    type(vt, "/");
     click(vt, ROWS - 3, 2);                     /* beside it: closed, and nothing else happens */
     assert_true(vt_contains(vt, "KERPLE"));
     assert_true(vt_contains(vt, "▏similarity▕"));
@@ -471,9 +421,7 @@ static void what_the_finder_finds_can_be_clicked(void **state)
 static void tabs_out_of_sight_can_be_clicked(void **state)
 {
     (void)state;
-    const char *argv[] = {posviz, "--test-sync", "--test-clock", "--lang", "en", "table", NULL};
-    struct vt *vt = vt_start(24, 80, argv, NULL);
-    assert_true(vt_settle(vt));
+    struct vt *vt = session_start(24, 80, (const char *const[]){"--lang", "en", "table", NULL}, NULL);
     int clicks = 0;
     for (; strstr(vt_row(vt, 0), "›") && clicks < 30; clicks++)
         click(vt, 0, column_of(vt, 0, "›"));
@@ -488,12 +436,7 @@ static void tabs_out_of_sight_can_be_clicked(void **state)
 int main(int argc, char **argv)
 {
     (void)argc;
-    const char *given = getenv("POSVIZ");
-    char here[4000];
-    snprintf(here, sizeof here, "%s", argv[0]);
-    snprintf(posviz, sizeof posviz, given ? "%s" : "%s/../../posviz", given ? given : dirname(here));
-    snprintf(here, sizeof here, "%s", argv[0]);
-    snprintf(demo, sizeof demo, "%s/demo/demo", dirname(here));
+    session_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_theme_is_that_of_the_terminal),
         cmocka_unit_test(a_terminal_that_says_nothing_is_dark_and_answers_keys),

@@ -1,53 +1,9 @@
 /* The whole program in a real pseudo-terminal. If this fails: keys do not reach the picture, numbers do not change with parameters, the
  * language or a resize leaves rubbish behind, or the shell is left in ruins. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <libgen.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <termios.h>
 #include <unistd.h>
 
-#include "vt.h"
-
-static char program[4096];          /* built beside the tests */
-
-static struct vt *start(int rows, int cols, const char *const *options, const char *const *env)
-{
-    const char *argv[24] = {program, "--test-sync", "--test-clock"};
-    for (int i = 0; options && options[i] && i < 20; i++)
-        argv[3 + i] = options[i];
-    struct vt *vt = vt_start(rows, cols, argv, env);
-    assert_true(vt_settle(vt));
-    return vt;
-}
-
-static void stop(struct vt *vt)
-{
-    int status;
-    vt_type(vt, "Q");
-    assert_true(vt_wait_exit(vt, &status));
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    vt_stop(vt);
-}
-
-static void press(struct vt *vt, const char *keys)
-{
-    vt_type(vt, keys);
-    assert_true(vt_settle(vt));
-}
-
-static void key(struct vt *vt, const char *name)
-{
-    assert_true(vt_key(vt, name));
-    assert_true(vt_settle(vt));
-}
+#include "session.h"
 
 /* The row of the read-out: the last but one. */
 static char *readout(struct vt *vt)
@@ -64,20 +20,20 @@ static const char *const alibi[] = {"similarity", "-e", "alibi", "-s", "n=64", "
 static void it_opens_on_real_values(void **state)
 {
     (void)state;
-    struct vt *vt = start(32, 120, NULL, NULL);
+    struct vt *vt = session_start(32, 120, NULL, NULL);
     assert_true(vt_alternate(vt));
     assert_true(vt_contains(vt, "rotation"));
     assert_true(vt_contains(vt, "parameters"));
     assert_true(vt_contains(vt, "rope_theta") && vt_contains(vt, "500 000"));       /* Llama 3.1's */
-    stop(vt);
+    quit(vt);
 }
 
 static void moving_reads_out_exact_values(void **state)
 {
     (void)state;
-    struct vt *vt = start(24, 80, alibi, NULL);
-    press(vt, ":n=8\r");
-    key(vt, "Home");
+    struct vt *vt = session_start(24, 80, alibi, NULL);
+    type(vt, ":n=8\r");
+    press(vt, "Home");
     /* head 0 of 8 has slope 1/2: bias(i, j) = -(i - j) / 2 */
     char *text = readout(vt);
     int query, key_at;
@@ -85,99 +41,99 @@ static void moving_reads_out_exact_values(void **state)
     assert_int_equal(sscanf(text, " query %d, key %d (distance %*d) = %lf", &query, &key_at, &value), 3);
     assert_true(value == -0.5 * (query - key_at));
     free(text);
-    key(vt, "Right");
+    press(vt, "Right");
     text = readout(vt);
     int moved;
     assert_int_equal(sscanf(text, " query %*d, key %d", &moved), 1);
     assert_int_equal(moved, key_at + 1);
     free(text);
-    stop(vt);
+    quit(vt);
 }
 
 static void a_key_changes_the_numbers_on_the_screen(void **state)
 {
     (void)state;
-    struct vt *vt = start(32, 120, alibi, NULL);
-    press(vt, ":param head\r");
+    struct vt *vt = session_start(32, 120, alibi, NULL);
+    type(vt, ":param head\r");
     char *before = readout(vt);
-    press(vt, ">");
+    type(vt, ">");
     char *after = readout(vt);
     assert_string_not_equal(before, after);
-    press(vt, "u");
+    type(vt, "u");
     free(after);
     after = readout(vt);
     assert_string_equal(before, after);
     free(before);
     free(after);
-    stop(vt);
+    quit(vt);
 }
 
 static void tabs_go_round(void **state)
 {
     (void)state;
-    struct vt *vt = start(24, 80, alibi, NULL);
+    struct vt *vt = session_start(24, 80, alibi, NULL);
     char *first = strdup(vt_row(vt, 0));
-    key(vt, "Tab");
+    press(vt, "Tab");
     assert_string_not_equal(first, vt_row(vt, 0));
-    key(vt, "BackTab");
+    press(vt, "BackTab");
     assert_string_equal(first, vt_row(vt, 0));
     free(first);
-    stop(vt);
+    quit(vt);
 }
 
 static void the_language_changes_at_once_and_back(void **state)
 {
     (void)state;
-    struct vt *vt = start(32, 120, alibi, NULL);
-    press(vt, "L");
+    struct vt *vt = session_start(32, 120, alibi, NULL);
+    type(vt, "L");
     assert_true(vt_contains(vt, "参数"));
     assert_false(vt_contains(vt, "parameters"));
-    press(vt, "L");
+    type(vt, "L");
     assert_true(vt_contains(vt, "parameters"));
     assert_false(vt_contains(vt, "参数"));
-    stop(vt);
+    quit(vt);
 }
 
 static void help_and_prompt_open_and_close(void **state)
 {
     (void)state;
-    struct vt *vt = start(32, 120, alibi, NULL);
-    press(vt, "?");
+    struct vt *vt = session_start(32, 120, alibi, NULL);
+    type(vt, "?");
     assert_true(vt_contains(vt, "Each cell compares a query's position"));
-    key(vt, "Escape");
+    press(vt, "Escape");
     assert_false(vt_contains(vt, "Each cell compares a query's position"));
-    press(vt, ":enco\t");
+    type(vt, ":enco\t");
     assert_true(vt_contains(vt, ":encoding"));
     int y, x;
     assert_true(vt_cursor(vt, &y, &x));
     assert_int_equal(y, 31);
     assert_int_equal(x, strlen(":encoding "));
-    press(vt, "sinusoidal\r");
+    type(vt, "sinusoidal\r");
     assert_true(vt_contains(vt, "Vaswani"));
     assert_false(vt_cursor(vt, &y, &x));
-    stop(vt);
+    quit(vt);
 }
 
 static void a_mistake_is_explained(void **state)
 {
     (void)state;
-    struct vt *vt = start(24, 80, alibi, NULL);
-    press(vt, ":n=0\r");
+    struct vt *vt = session_start(24, 80, alibi, NULL);
+    type(vt, ":n=0\r");
     assert_true(vt_contains(vt, "n = 0: allowed is 1 to"));
-    press(vt, "W");
+    type(vt, "W");
     assert_true(vt_contains(vt, "W does nothing here; ? lists the keys"));
-    stop(vt);
+    quit(vt);
 }
 
 static void the_finder_goes_there(void **state)
 {
     (void)state;
-    struct vt *vt = start(32, 120, alibi, NULL);
-    press(vt, "/kerple");
+    struct vt *vt = session_start(32, 120, alibi, NULL);
+    type(vt, "/kerple");
     assert_true(vt_contains(vt, "encoding"));
-    press(vt, "\r");
+    type(vt, "\r");
     assert_true(vt_contains(vt, "KERPLE"));
-    stop(vt);
+    quit(vt);
 }
 
 /* A picture that takes minutes: keys still answer, the read-out is exact, a resize is drawn, and Esc stops it. */
@@ -185,8 +141,7 @@ static void it_answers_while_computing(void **state)
 {
     (void)state;
     static const char *const heavy[] = {"attention", "-e", "alibi", "-s", "n=400000", "-s", "content=seeded", "-s", "head_dim=128", NULL};
-    const char *argv[] = {program, "--test-sync", heavy[0], heavy[1], heavy[2], heavy[3], heavy[4], heavy[5], heavy[6], heavy[7], heavy[8], NULL};
-    struct vt *vt = vt_start(32, 120, argv, NULL);
+    struct vt *vt = session_open(32, 120, heavy, NULL);
     assert_true(vt_wait_text(vt, "Esc"));                   /* progress is shown */
     vt_type(vt, ":something");
     assert_true(vt_wait_text(vt, ":something"));
@@ -199,17 +154,16 @@ static void it_answers_while_computing(void **state)
     vt_type(vt, "\x1b");
     assert_true(vt_wait_text(vt, "stopped"));
     assert_true(vt_settle(vt));                             /* it is idle now */
-    vt_type(vt, "]");
-    assert_true(vt_settle(vt));
+    type(vt, "]");
     assert_true(vt_contains(vt, "not complete"));           /* and says so for as long as it is so */
-    stop(vt);
+    quit(vt);
 }
 
 static void every_size_is_survived(void **state)
 {
     (void)state;
     static const int size[][2] = {{1, 1}, {2, 5}, {5, 20}, {8, 30}, {60, 200}, {3, 200}, {24, 80}};
-    struct vt *vt = start(24, 80, alibi, NULL);
+    struct vt *vt = session_start(24, 80, alibi, NULL);
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
         vt_resize(vt, size[i][0], size[i][1]);
         assert_true(vt_settle(vt));
@@ -217,44 +171,36 @@ static void every_size_is_survived(void **state)
             assert_true(vt_contains(vt, "needs 30 x 8 cells"));
     }
     assert_true(vt_contains(vt, "similarity"));
-    stop(vt);
+    quit(vt);
 }
 
 static void the_mouse_chooses_and_reads_out(void **state)
 {
     (void)state;
-    struct vt *vt = start(32, 120, alibi, NULL);
+    struct vt *vt = session_start(32, 120, alibi, NULL);
     char *before = readout(vt);
-    vt_mouse_move(vt, 8, 20);
-    vt_mouse_button(vt, 1, true);
-    vt_mouse_button(vt, 1, false);
-    assert_true(vt_settle(vt));
+    click(vt, 8, 20);
     char *after = readout(vt);
     assert_string_not_equal(before, after);
     free(before);
     free(after);
-    const char *tab = strstr(vt_row(vt, 0), "table");       /* before it only single-width characters */
-    assert_non_null(tab);
-    vt_mouse_move(vt, 0, 9);
-    vt_mouse_button(vt, 1, true);
-    vt_mouse_button(vt, 1, false);
-    assert_true(vt_settle(vt));
+    click(vt, 0, column_of(vt, 0, "table"));
     assert_true(vt_contains(vt, "▏table▕"));
-    stop(vt);
+    quit(vt);
 }
 
 static void an_animation_is_led_by_its_clock(void **state)
 {
     (void)state;
     static const char *const rope[] = {"rotation", "-e", "rope", NULL};
-    struct vt *vt = start(32, 120, rope, NULL);
+    struct vt *vt = session_start(32, 120, rope, NULL);
     assert_true(vt_contains(vt, "4 096"));
-    press(vt, " ");
-    press(vt, "\x14\x14\x14");
+    type(vt, " ");
+    type(vt, "\x14\x14\x14");
     assert_true(vt_contains(vt, "4 099"));
-    press(vt, " \x14");
+    type(vt, " \x14");
     assert_true(vt_contains(vt, "4 099"));
-    stop(vt);
+    quit(vt);
 }
 
 static void fewer_colours_lose_no_words(void **state)
@@ -264,41 +210,27 @@ static void fewer_colours_lose_no_words(void **state)
                              *const eight[] = {"TERM=xterm", "COLORTERM", NULL}, *const latin[] = {"LC_ALL=C", NULL};
     const char *const *const env[] = {mono, vt100, eight, latin};
     for (size_t i = 0; i < sizeof env / sizeof *env; i++) {
-        struct vt *vt = start(24, 80, alibi, env[i]);
+        struct vt *vt = session_start(24, 80, alibi, env[i]);
         assert_true(vt_contains(vt, "similarity"));
         assert_true(vt_contains(vt, "query"));
-        press(vt, "L");
-        press(vt, "L?");
+        type(vt, "L");
+        type(vt, "L?");
         assert_true(vt_contains(vt, "Each cell compares"));
-        stop(vt);
+        quit(vt);
     }
 }
 
 /* ---- leaving ------------------------------------------------------------------------------------------------ */
 
-static void check_restored(struct vt *vt)
-{
-    struct termios t;
-    int y, x;
-    assert_false(vt_alternate(vt));
-    assert_true(vt_cursor(vt, &y, &x));
-    assert_int_equal(vt_mouse_mode(vt), 0);
-    vt_termios(vt, &t);
-    assert_true(t.c_lflag & ICANON && t.c_lflag & ECHO);
-}
-
 static void quitting_restores_the_terminal(void **state)
 {
     (void)state;
-    int status;
-    struct vt *vt = start(24, 80, alibi, NULL);
-    press(vt, ":bias\r");
-    vt_type(vt, "q");                                       /* back from the jump */
-    assert_true(vt_settle(vt));
+    struct vt *vt = session_start(24, 80, alibi, NULL);
+    type(vt, ":bias\r");
+    type(vt, "q");                                          /* back from the jump */
     vt_type(vt, "q");                                       /* out at the first screen */
-    assert_true(vt_wait_exit(vt, &status));
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    check_restored(vt);
+    must_exit(vt, 0);
+    assert_restored(vt);
     vt_stop(vt);
 }
 
@@ -308,17 +240,15 @@ static void what_libraries_say_waits_for_the_end(void **state)
     (void)state;
     char file[] = "/tmp/posviz-said-XXXXXX", line[64];
     const char *env[] = {"FONTCONFIG_FILE=/nonexistent", NULL};
-    int status;
     assert_non_null(mkdtemp(file));
-    struct vt *vt = start(24, 80, alibi, env);
+    struct vt *vt = session_start(24, 80, alibi, env);
     snprintf(line, sizeof line, ":export %s/a.png\r", file);
-    press(vt, line);
+    type(vt, line);
     bool pictures = vt_contains(vt, "written");
     for (int y = 0; y < 24; y++)
         assert_null(strstr(vt_row(vt, y), "Fontconfig"));
     vt_type(vt, "Q");
-    assert_true(vt_wait_exit(vt, &status));
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    must_exit(vt, 0);
     assert_int_equal(vt_contains(vt, "Fontconfig error"), pictures);
     vt_stop(vt);
     snprintf(line, sizeof line, "%s/a.png", file);
@@ -330,20 +260,20 @@ static void what_libraries_say_waits_for_the_end(void **state)
 static void an_offered_name_gives_way_to_a_typed_one(void **state)
 {
     (void)state;
-    struct vt *vt = start(24, 100, alibi, NULL);
-    press(vt, "x");
+    struct vt *vt = session_start(24, 100, alibi, NULL);
+    type(vt, "x");
     assert_non_null(strstr(vt_row(vt, 23), ":export similarity.png"));
-    press(vt, "/nowhere/a.csv");
+    type(vt, "/nowhere/a.csv");
     assert_non_null(strstr(vt_row(vt, 23), ":export /nowhere/a.csv"));
     assert_null(strstr(vt_row(vt, 23), ".png"));
-    press(vt, "\r");
+    type(vt, "\r");
     assert_true(vt_contains(vt, "/nowhere/a.csv cannot be written: there is no folder /nowhere"));
-    press(vt, "x");
-    key(vt, "Left");
-    press(vt, "i");
+    type(vt, "x");
+    press(vt, "Left");
+    type(vt, "i");
     assert_non_null(strstr(vt_row(vt, 23), ":export similarity.pnig"));
-    key(vt, "Escape");
-    stop(vt);
+    press(vt, "Escape");
+    quit(vt);
 }
 
 /* Nothing is offered that does nothing, and findings can be looked up. */
@@ -351,25 +281,22 @@ static void a_view_without_parameters_has_the_whole_width(void **state)
 {
     (void)state;
     const char *const options[] = {"--lang", "en", "-m", "tests/cases/bad/yarn_factor_vs_ratio.json", NULL};
-    struct vt *vt = start(30, 120, options, NULL);
+    struct vt *vt = session_start(30, 120, options, NULL);
     assert_false(vt_contains(vt, "parameter"));
     assert_false(vt_contains(vt, "< >"));
     assert_true(vt_contains(vt, "warning [factor-conflict]"));
     assert_true(vt_contains(vt, "line 13"));
     assert_true(vt_contains(vt, "posviz explain factor-conflict"));
-    press(vt, ":view bias\r");
+    type(vt, ":view bias\r");
     assert_true(vt_contains(vt, "< > change"));
-    stop(vt);
+    quit(vt);
 }
 
 static void a_wrong_option_is_said_before_the_screen(void **state)
 {
     (void)state;
-    int status;
-    const char *argv[] = {program, "-e", "rop", NULL};
-    struct vt *vt = vt_start(24, 80, argv, NULL);
-    assert_true(vt_wait_exit(vt, &status));
-    assert_int_equal(WEXITSTATUS(status), 2);
+    struct vt *vt = session_open(24, 80, (const char *const[]){"-e", "rop", NULL}, NULL);
+    must_exit(vt, 2);
     assert_true(vt_contains(vt, "there is no encoding 'rop'"));
     vt_stop(vt);
 }
@@ -377,12 +304,7 @@ static void a_wrong_option_is_said_before_the_screen(void **state)
 int main(int argc, char **argv)
 {
     (void)argc;
-    const char *given = getenv("POSVIZ");
-    char here[4000];
-    snprintf(here, sizeof here, "%s", argv[0]);
-    snprintf(program, sizeof program, "%s/../../posviz", dirname(here));
-    if (given && *given)
-        snprintf(program, sizeof program, "%s", given);
+    session_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_opens_on_real_values),
         cmocka_unit_test(moving_reads_out_exact_values),

@@ -1,36 +1,26 @@
 /* The program at home in its user's terminal: what it hands to the clipboard, what it keeps between runs, what it prints on leaving. If this fails,
  * "copied" is said where nothing was, an hour's work is gone with a lost connection, or a wrong line in the user's options goes unsaid. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <libgen.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "vt.h"
+#include "session.h"
 
-static char posviz[4096], folder[] = "/tmp/posviz-home-XXXXXX";
+static char folder[] = "/tmp/posviz-home-XXXXXX";
 static char *config_home, *state_home;
 
 /* ---- helpers --------------------------------------------------------------------------------------------------------------- */
 
 static struct vt *start_with(const char *const *more, const char *const *env)
 {
-    const char *argv[24] = {posviz, "--test-sync", "--test-clock", "--lang", "en"}, *all[8] = {config_home, state_home};
-    for (int i = 5; *more; more++)
-        argv[i++] = *more;
+    const char *words[24] = {"--lang", "en"}, *all[8] = {config_home, state_home};
+    for (int i = 2; *more; more++)
+        words[i++] = *more;
     for (int i = 2; env && *env; env++)
         all[i++] = *env;
-    return vt_start(24, 100, argv, all);
+    return session_open(24, 100, words, all);
 }
 
 static struct vt *start(const char *const *more, const char *const *env)
@@ -38,22 +28,6 @@ static struct vt *start(const char *const *more, const char *const *env)
     struct vt *vt = start_with(more, env);
     assert_true(vt_settle(vt));
     return vt;
-}
-
-static void type(struct vt *vt, const char *text)
-{
-    vt_type(vt, text);
-    assert_true(vt_settle(vt));
-}
-
-static void quit(struct vt *vt)
-{
-    int status;
-    vt_type(vt, "Q");
-    assert_true(vt_wait_exit(vt, &status));
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-    vt_stop(vt);
 }
 
 static char *path(const char *name)
@@ -140,11 +114,10 @@ static void the_command_is_printed_on_leaving(void **state)
     (void)state;
     const char *const more[] = {"bias", "-e", "alibi", "--print-command", NULL};
     struct vt *vt = start(more, NULL);
-    int status;
     type(vt, ":num_heads=12\r");
     vt_type(vt, "Q");
     assert_true(vt_wait_bytes(vt, "posviz bias -e alibi --lang en -s num_heads=12"));
-    assert_true(vt_wait_exit(vt, &status));
+    must_exit(vt, 0);
     vt_stop(vt);
 }
 
@@ -207,7 +180,6 @@ static void options_come_from_a_file(void **state)
 {
     (void)state;
     const char *const none[] = {NULL}, *const more[] = {"-s", "num_heads=5", NULL};
-    int status;
     write_file("config/posviz/config", "# mine\n-e alibi\n\n  -s num_heads=9   \r\n--theme=light\n");
     struct vt *vt = start(none, NULL);
     type(vt, ":command\r");
@@ -226,8 +198,7 @@ static void options_come_from_a_file(void **state)
     write_file("config/posviz/config", "--theme light\n--no-such\n");
     vt = start_with(none, NULL);
     assert_true(vt_wait_bytes(vt, "posviz/config:2: there is no option --no-such"));
-    assert_true(vt_wait_exit(vt, &status));
-    assert_int_equal(WEXITSTATUS(status), 2);
+    must_exit(vt, 2);
     vt_stop(vt);
     write_file("config/posviz/config", "");
 }
@@ -331,6 +302,7 @@ static int drop_folder(void **state)
 int main(int argc, char **argv)
 {
     (void)argc;
+    session_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_is_sent_as_osc_52),
         cmocka_unit_test(inside_tmux_it_goes_to_tmux),
@@ -342,7 +314,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_screen_follows_the_model_file),
         cmocka_unit_test(a_name_in_a_store_is_followed_too),
     };
-    const char *given = getenv("POSVIZ");
-    snprintf(posviz, sizeof posviz, given ? "%s" : "%s/../../posviz", given ? given : dirname(argv[0]));
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

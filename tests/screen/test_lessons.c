@@ -1,53 +1,16 @@
 /* Every lesson from its first step to its last in a real terminal, by keys alone, in both usual sizes. If this fails, a lecturer gets
  * stuck before the audience. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <libgen.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 
-#include "vt.h"
-
-static char program[4096];
+#include "session.h"
 
 static const char *const lessons[] = {"keys", "order", "waves", "tables", "distance", "rotation", "longer", "lines", "grids", "choosing", "files"};
 enum { N_LESSONS = sizeof lessons / sizeof *lessons, MOST_STEPS = 15 };
 
-static void must_show(struct vt *vt, const char *text)
-{
-    int rows, cols;
-    if (vt_contains(vt, text))
-        return;
-    vt_size(vt, &rows, &cols);
-    for (int y = 0; y < rows; y++)
-        print_error("%s\n", vt_row(vt, y));
-    fail_msg("\"%s\" is not on the screen", text);
-}
-
-static void press(struct vt *vt, const char *key)
-{
-    assert_true(vt_key(vt, key));
-    assert_true(vt_settle(vt));
-}
-
-static void quit(struct vt *vt)
-{
-    int status;
-    vt_type(vt, "Q");
-    assert_true(vt_wait_exit(vt, &status));
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    vt_stop(vt);
-}
-
 static struct vt *start(int rows, int cols, const char *lesson, const char *option, const char *value)
 {
-    const char *argv[] = {program, "tour", "--test-sync", "--test-clock", "--lang", "en", lesson, option, value, NULL};
-    struct vt *vt = vt_start(rows, cols, argv, NULL);
+    const char *argv[] = {posviz, "tour", "--test-sync", "--test-clock", "--lang", "en", lesson, option, value, NULL};
+    struct vt *vt = vt_start(rows, cols, argv, NULL);       /* the verb is the first word */
     assert_true(vt_settle(vt));
     return vt;
 }
@@ -239,12 +202,9 @@ static void the_lesson_of_the_keys_is_found(void **state)
 static void by_itself_to_the_end(void **state)
 {
     (void)state;
-    int status;
-    const char *argv[] = {program, "tour", "--lang", "en", "order", "--step", "10", "--play", "0.05", NULL};
+    const char *argv[] = {posviz, "tour", "--lang", "en", "order", "--step", "10", "--play", "0.05", NULL};
     struct vt *vt = vt_start(24, 80, argv, NULL);
-    assert_true(vt_wait_exit(vt, &status));
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    assert_false(vt_alternate(vt));
+    must_exit(vt, 0);
     vt_stop(vt);
 }
 
@@ -288,12 +248,11 @@ static void a_recording_replays_equal(void **state)
 {
     (void)state;
     char cast[] = "/tmp/posviz-cast-" "XX" "XX" "XX", bytes[] = "/tmp/posviz-cast-" "XX" "XX" "XX";
-    int from = mkstemp(cast), to = mkstemp(bytes), status;
+    int from = mkstemp(cast), to = mkstemp(bytes);
     assert_true(from >= 0 && to >= 0);
-    const char *record[] = {"/bin/sh", "-c", "\"$0\" tour waves --lang en --cast \"$1\" --force </dev/null", program, cast, NULL};
+    const char *record[] = {"/bin/sh", "-c", "\"$0\" tour waves --lang en --cast \"$1\" --force </dev/null", posviz, cast, NULL};
     struct vt *recorder = vt_start(24, 80, record, NULL);
-    assert_true(vt_wait_exit(recorder, &status));
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    must_exit(recorder, 0);
     vt_stop(recorder);
     FILE *in = fopen(cast, "r"), *out = fdopen(to, "w");
     play_events(in, out);
@@ -301,7 +260,7 @@ static void a_recording_replays_equal(void **state)
     fclose(out);
     const char *replay[] = {"cat", bytes, NULL};
     struct vt *player = vt_start(24, 80, replay, NULL), *live = start(24, 80, "waves", "--step", "11");
-    assert_true(vt_wait_exit(player, &status));
+    assert_true(vt_wait_exit(player, &(int){0}));
     must_show(player, "11/11");
     same_cells(player, live, 24, 80);
     vt_stop(player);
@@ -313,9 +272,7 @@ static void a_recording_replays_equal(void **state)
 int main(int argc, char **argv)
 {
     (void)argc;
-    char *copy = strdup(argv[0]);
-    snprintf(program, sizeof program, "%s/../../posviz", dirname(copy));
-    free(copy);
+    session_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_at_80x24), cmocka_unit_test(all_at_120x40), cmocka_unit_test(from_the_list_and_out_again),
         cmocka_unit_test(the_keys_do_what_their_lesson_says), cmocka_unit_test(the_lesson_of_the_keys_is_found),

@@ -1,28 +1,17 @@
 /* Signals at every moment: the program is stepped from system call to system call, and at each of them one run gets its signal. If this
  * fails, a kill, a closed window or Ctrl-Z at the wrong moment leaves a shell without echo, without cursor or on the wrong screen. The
  * test starts itself again as the one who counts the steps (ptrace). */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <dirent.h>
-#include <libgen.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "vt.h"
+#include "session.h"
 
 enum { CRASHED = 90, NOT_ALLOWED = 98, ENDED_BEFORE = 99 };
 static const char stopped[] = "\033]7778\a";    /* what the stepper writes when the program has stopped */
 
-static char self[4096], posviz[4096];
+static char self[4096];
 
 /* ---- the stepper ------------------------------------------------------------------------------------------- */
 
@@ -114,16 +103,11 @@ static bool reached(struct vt *vt, int calls)
     return WEXITSTATUS(status) != ENDED_BEFORE;
 }
 
-static void assert_restored(const struct vt *vt, int calls, const char *when)
+static void assert_given_back(const struct vt *vt, int calls, const char *when)
 {
-    int y, x;
-    struct termios modes;
-    vt_termios(vt, &modes);
-    bool good = !vt_alternate(vt) && vt_mouse_mode(vt) == 0 && vt_cursor(vt, &y, &x) && modes.c_lflag & ICANON && modes.c_lflag & ECHO &&
-                modes.c_iflag & ICRNL;
-    if (!good)
-        fail_msg("system call %d, %s: screen %d, mouse %d, cursor %d, modes %x", calls, when, vt_alternate(vt), vt_mouse_mode(vt),
-                 vt_cursor(vt, &y, &x), (unsigned)modes.c_lflag);
+    const char *what = not_restored(vt, true);
+    if (what)
+        fail_msg("system call %d, %s: not given back: %s", calls, when, what);
 }
 
 static bool survives(int calls, int sig)
@@ -132,12 +116,12 @@ static bool survives(int calls, int sig)
     struct vt *vt = start(calls, sig, words);
     vt_type(vt, "Q");                           /* what ends it is there from the start */
     if (sig == SIGTSTP && vt_wait_bytes(vt, stopped)) {
-        assert_restored(vt, calls, "stopped");
+        assert_given_back(vt, calls, "stopped");
         vt_signal(vt, SIGUSR1);
         vt_type(vt, "Q");                       /* the first may have gone with what was typed before the stop */
     }
     bool more = reached(vt, calls);
-    assert_restored(vt, calls, "ended");
+    assert_given_back(vt, calls, "ended");
     vt_stop(vt);
     return more;
 }
@@ -235,11 +219,8 @@ int main(int argc, char **argv)
 {
     if (argc > 4 && !strcmp(argv[1], "--step"))
         return step(atoi(argv[2]), atoi(argv[3]), argv + 4);
-    char path[4000];
-    const char *given = getenv("POSVIZ");
     snprintf(self, sizeof self, "%s", argv[0]);
-    snprintf(path, sizeof path, "%s", argv[0]);
-    snprintf(posviz, sizeof posviz, given ? "%s" : "%s/../../posviz", given ? given : dirname(path));
+    session_find(self);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(killed_at_any_moment),
         cmocka_unit_test(hung_up_at_any_moment),

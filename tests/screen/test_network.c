@@ -1,23 +1,12 @@
 /* test_network.c - the program never touches the network. It runs here under a filter of the kernel (seccomp) that ends a process at the first system
  * call of a network: socket, connect and what follows them. If this fails, the README's promise is broken, and a run inside a closed network hangs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <libgen.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "vt.h"
+#include "session.h"
 
-static char posviz[4096], self[4096];
+static char self[4096];
 
 #ifdef __linux__
 #include <fcntl.h>
@@ -150,15 +139,10 @@ static void so_does_the_screen(void **state)
     snprintf(kept, sizeof kept, "XDG_STATE_HOME=%s/state", folder);
     const char *const env[] = {config, kept, NULL};
     struct vt *vt = vt_start(24, 100, argv, env);
-    int status;
     assert_true(vt_settle(vt));
     snprintf(keys, sizeof keys, "\t:export %s/a.csv\r:model Some/Model-nowhere\r:copy citation\r", folder);
-    vt_type(vt, keys);
-    assert_true(vt_settle(vt));
-    vt_type(vt, "Q");
-    assert_true(vt_wait_exit(vt, &status));
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    vt_stop(vt);
+    type(vt, keys);
+    quit(vt);
 }
 
 static int make_folder(void **state)
@@ -199,18 +183,12 @@ static int tests(void)
 
 int main(int argc, char **argv)
 {
-    const char *given = getenv("POSVIZ");
     if (argc > 2 && !strcmp(argv[1], "--run")) {
         if (forbid_network())
             execv(argv[2], argv + 2);
         return 99;
     }
-    if (given && *given == '/')
-        snprintf(posviz, sizeof posviz, "%s", given);
-    else if (!getcwd(posviz, 3000))
-        return 1;
-    else
-        snprintf(posviz + strlen(posviz), sizeof posviz - strlen(posviz), "/%s", given ? given : "build/posviz");
+    session_find(argv[0]);
     if (!realpath(argv[0], self))
         return 1;
     return tests();

@@ -1,49 +1,16 @@
 /* The program as its users see it: in a terminal, with keys, a mouse and other sizes. If this fails: nothing on the screen on some
  * terminal, colours that no value has, torn text in the other language, a hang or a crash while resizing, or a shell left
  * without echo and cursor. What the terminal alone must do is tested with the demo (test_term.c). */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <libgen.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 
 #include "base/rng.h"
 #include "base/utf8.h"
 #include "canvas/canvas.h"
-#include "vt.h"
-
-static char posviz[4096];
+#include "session.h"
 
 static struct vt *start(int rows, int cols, const char *view, const char *const *env)
 {
-    const char *argv[] = {posviz, "--test-sync", "--test-clock", "--lang", "en", view, NULL};
-    struct vt *vt = vt_start(rows, cols, argv, env);
-    assert_true(vt_settle(vt));
-    return vt;
-}
-
-static void press(struct vt *vt, const char *key)
-{
-    assert_true(vt_key(vt, key));
-    assert_true(vt_settle(vt));
-}
-
-static void quit(struct vt *vt)
-{
-    int status;
-    vt_type(vt, "Q");
-    assert_true(vt_wait_exit(vt, &status));
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-    assert_false(vt_alternate(vt));
-    vt_stop(vt);
+    return session_start(rows, cols, (const char *const[]){"--lang", "en", view, NULL}, env);
 }
 
 /* Colours. */
@@ -113,12 +80,8 @@ static void useless_terminals_are_refused(void **state)
     (void)state;
     static const char *const terms[] = {"TERM=dumb", "TERM=no-such-thing", "TERM"};
     for (int i = 0; i < 3; i++) {
-        const char *argv[] = {posviz, NULL}, *env[] = {terms[i], "COLORTERM", NULL};
-        struct vt *vt = vt_start(24, 100, argv, env);
-        int status;
-        assert_true(vt_wait_exit(vt, &status));
-        assert_true(WIFEXITED(status));
-        assert_int_equal(WEXITSTATUS(status), 2);
+        struct vt *vt = session_open(24, 100, NULL, (const char *const[]){terms[i], "COLORTERM", NULL});
+        must_exit(vt, 2);
         assert_true(vt_contains(vt, "TERM"));
         vt_stop(vt);
     }
@@ -129,11 +92,7 @@ static void useless_terminals_are_refused(void **state)
 /* The tab that is drawn as the chosen one. */
 static bool chosen_tab(struct vt *vt, const char *title)
 {
-    int x = 0, cols, rows;
-    vt_size(vt, &rows, &cols);
-    for (const char *p = vt_row(vt, 0), *at = strstr(p, title); p < at; x += utf8_char_width(utf8_next(&p)))
-        ;
-    return vt_contains(vt, title) && vt_cell(vt, 0, x).fg == (int32_t)themes[0]->role[ROLE_ACCENT].fg;
+    return strstr(vt_row(vt, 0), title) && vt_cell(vt, 0, column_of(vt, 0, title)).fg == (int32_t)themes[0]->role[ROLE_ACCENT].fg;
 }
 
 static void tabs_change_by_key_and_by_mouse(void **state)
@@ -145,15 +104,7 @@ static void tabs_change_by_key_and_by_mouse(void **state)
     assert_false(chosen_tab(vt, "table"));
     press(vt, "BackTab");
     assert_true(chosen_tab(vt, "table"));
-    const char *row = vt_row(vt, 0), *at = strstr(row, "spectrum");
-    assert_non_null(at);
-    int x = 0;
-    for (const char *p = row; p < at; x += utf8_char_width(utf8_next(&p)))
-        ;
-    vt_mouse_move(vt, 0, x + 2);
-    vt_mouse_button(vt, 1, true);
-    vt_mouse_button(vt, 1, false);
-    assert_true(vt_settle(vt));
+    click(vt, 0, column_of(vt, 0, "spectrum") + 2);
     assert_true(chosen_tab(vt, "spectrum"));
     quit(vt);
 }
@@ -250,20 +201,6 @@ static void a_moved_cursor_costs_little(void **state)
 
 /* Ends. */
 
-static void assert_restored(const struct vt *vt)
-{
-    int y, x;
-    struct termios modes;
-    assert_false(vt_alternate(vt));
-    assert_int_equal(vt_mouse_mode(vt), 0);
-    assert_true(vt_cursor(vt, &y, &x));
-    if (vt_pid(vt))
-        return;                             /* under a shell, which has modes of its own */
-    vt_termios(vt, &modes);
-    assert_true(modes.c_lflag & ICANON);
-    assert_true(modes.c_lflag & ECHO);
-}
-
 static void ends(int sig, const char *keys, bool by_signal)
 {
     struct vt *vt = start(24, 80, "rotation", NULL);
@@ -296,9 +233,8 @@ static void a_closed_terminal_ends_the_program(void **state)
 {
     (void)state;
     struct vt *vt = start(24, 80, "table", NULL);
-    int status;
     vt_hang_up(vt);
-    assert_true(vt_wait_exit(vt, &status));
+    assert_true(vt_wait_exit(vt, &(int){0}));
     vt_stop(vt);
 }
 
@@ -319,17 +255,12 @@ static void a_terminal_that_never_reads_does_not_hold_the_end(void **state)
 static void stopped_and_continued_under_a_shell(void **state)
 {
     (void)state;
-    const char *argv[] = {"bash", "--norc", "--noprofile", "-i", NULL}, *env[] = {"PS1=ready> ", "HISTFILE", NULL};
-    struct vt *vt = vt_start(24, 80, argv, env);
-    assert_true(vt_wait_text(vt, "ready>"));
+    struct vt *vt = shell_start(24, 80);
     vt_type(vt, posviz);
     vt_type(vt, " --test-sync --lang en table\r");
     assert_true(vt_wait_text(vt, "table"));
     assert_true(vt_settle(vt));
-    vt_type(vt, "\032");
-    assert_true(vt_wait_text(vt, "Stopped"));
-    assert_true(vt_wait_text(vt, "ready>"));
-    assert_restored(vt);
+    shell_suspend(vt);
     vt_type(vt, "fg\r");
     assert_true(vt_wait_bytes(vt, "\033[?1049l"));
     assert_true(vt_settle(vt));
@@ -344,10 +275,7 @@ static void stopped_and_continued_under_a_shell(void **state)
 int main(int argc, char **argv)
 {
     (void)argc;
-    char path[4000];
-    const char *given = getenv("POSVIZ");
-    snprintf(path, sizeof path, "%s", argv[0]);
-    snprintf(posviz, sizeof posviz, given ? "%s" : "%s/../../posviz", given ? given : dirname(path));
+    session_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heatmaps_have_the_colours_of_their_map),
         cmocka_unit_test(each_terminal_gets_what_it_can_show),

@@ -1,59 +1,28 @@
 /* Terminals that read slowly, and terminals that never read: a lost line, a stopped multiplexer, Ctrl-S. If this fails: the program hangs or
  * burns a processor, keys are lost, memory grows with every frame nobody sees, or it can only be killed. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <libgen.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 
-#include "vt.h"
-
-static char posviz[4096];
+#include "session.h"
 
 /* 200 x 60 cells, nearly all of them heat: a frame of some 60 kB, where the kernel keeps 8 to 20. */
-static struct vt *start(const char *more)
+static struct vt *start(void)
 {
-    const char *argv[] = {posviz, "--test-sync", "--lang", "en", "table", "-e", "sinusoidal", "-s", "n=4096", more, NULL};
-    struct vt *vt = vt_start(60, 200, argv, NULL);
-    assert_true(vt_settle(vt));
-    return vt;
-}
-
-static void type(struct vt *vt, const char *keys, int times)
-{
-    for (int i = 0; i < times; i++)
-        vt_type(vt, keys);
-}
-
-static void ended_well(struct vt *vt)
-{
-    int status;
-    assert_true(vt_wait_exit(vt, &status));
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-    assert_false(vt_alternate(vt));
-    vt_stop(vt);
+    return session_start(60, 200, (const char *const[]){"--lang", "en", "table", "-e", "sinusoidal", "-s", "n=4096", NULL}, NULL);
 }
 
 /* Each pair of keys paints nearly every cell anew. */
 static void nobody_reads(struct vt *vt, int pairs)
 {
-    type(vt, "++00", pairs / 2);
+    for (int i = 0; i < pairs / 2; i++)
+        vt_type(vt, "++00");
     assert_true(vt_wait_quiet(vt));
 }
 
 static void keys_work_though_nobody_reads(void **state)
 {
     (void)state;
-    struct vt *vt = start("--test-clock");
+    struct vt *vt = start();
     nobody_reads(vt, 20);
     vt_type(vt, ":lang zh\r");
     assert_true(vt_wait_quiet(vt));
@@ -63,14 +32,13 @@ static void keys_work_though_nobody_reads(void **state)
     assert_true(vt_settle(vt));                 /* read again */
     assert_true(vt_contains(vt, "参数"));
     assert_true(vt_contains(vt, "777"));
-    vt_type(vt, "Q");
-    ended_well(vt);
+    quit(vt);
 }
 
 static void frames_that_nobody_reads_take_no_memory(void **state)
 {
     (void)state;
-    struct vt *vt = start("--test-clock");
+    struct vt *vt = start();
     nobody_reads(vt, 20);
     long before = vt_memory(vt);
     nobody_reads(vt, 400);
@@ -83,8 +51,7 @@ static void frames_that_nobody_reads_take_no_memory(void **state)
     assert_true(vt_settle(vt));
     vt_bytes(vt, &n);
     assert_true(n < 400000);                            /* what was on its way, and the newest */
-    vt_type(vt, "Q");
-    ended_well(vt);
+    quit(vt);
 }
 
 static void it_leaves_though_nobody_reads(void **state)
@@ -92,14 +59,15 @@ static void it_leaves_though_nobody_reads(void **state)
     (void)state;
     static const char *const ways[] = {"Q", NULL};
     for (int i = 0; i < 2; i++) {
-        struct vt *vt = start("--test-clock");
+        struct vt *vt = start();
         nobody_reads(vt, 20);
         if (ways[i])
             vt_type(vt, ways[i]);
         else
             vt_signal(vt, SIGTERM);
         assert_int_equal(waitid(P_PID, (id_t)vt_pid(vt), &(siginfo_t){0}, WEXITED | WNOWAIT), 0);
-        ended_well(vt);
+        must_exit(vt, 0);
+        vt_stop(vt);
     }
 }
 
@@ -116,10 +84,8 @@ static void an_animation_waits_for_its_reader(void **state)
     size_t n = 0;
     while (n < 100000 && (vt_read(vt, 65536) || poll(NULL, 0, 5) == 0))
         vt_bytes(vt, &n);
-    vt_type(vt, " ");
-    assert_true(vt_settle(vt));                         /* it would never be idle if it still played */
-    vt_type(vt, "Q");
-    ended_well(vt);
+    type(vt, " ");                                      /* it would never be idle if it still played */
+    quit(vt);
 }
 
 /* A reader of a few kilobytes a second: fewer frames, which the line of keys says, and each key still has its effect. */
@@ -136,39 +102,33 @@ static void a_slow_line_gets_fewer_frames(void **state)
         poll(NULL, 0, 5);
     }
     assert_in_range(turns, 1, 5999);
-    vt_type(vt, " ");
-    assert_true(vt_settle(vt));
-    vt_type(vt, ":lang zh\r");
-    assert_true(vt_settle(vt));
+    type(vt, " ");
+    type(vt, ":lang zh\r");
     assert_true(vt_contains(vt, "参数"));
-    vt_type(vt, "Q");
-    ended_well(vt);
+    quit(vt);
 }
 
 static void a_slow_reader_sees_the_last_state(void **state)
 {
     (void)state;
-    struct vt *vt = start("--test-clock");
+    struct vt *vt = start();
     size_t n;
     vt_forget(vt);
     for (int i = 0; i < 200; i++) {
         vt_type(vt, i % 2 ? "0" : "++");
         vt_read(vt, 500);
     }
-    vt_type(vt, ":n=777\r");
-    assert_true(vt_settle(vt));
+    type(vt, ":n=777\r");
     assert_true(vt_contains(vt, "777"));
     vt_bytes(vt, &n);
     assert_true(n < 100 * 60000);                       /* far from every frame was sent */
-    vt_type(vt, "Q");
-    ended_well(vt);
+    quit(vt);
 }
 
 int main(int argc, char **argv)
 {
     (void)argc;
-    const char *given = getenv("POSVIZ");
-    snprintf(posviz, sizeof posviz, given ? "%s" : "%s/../../posviz", given ? given : dirname(argv[0]));
+    session_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_work_though_nobody_reads),
         cmocka_unit_test(frames_that_nobody_reads_take_no_memory),

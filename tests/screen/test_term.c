@@ -1,24 +1,11 @@
 /* The terminal, driven as a user's terminal drives it. If this fails: wrong colours or cut characters on the screen, a frozen or
  * torn display, keys that do something else, or a shell left without echo, cursor or mouse after the program ends. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <libgen.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/rng.h"
 #include "canvas/canvas.h"
-#include "vt.h"
-
-static char demo[4096];             /* path of the program under test: beside this one */
+#include "session.h"
 
 static struct vt *start(int rows, int cols, const char *const *env, const char *option, const char *value)
 {
@@ -33,13 +20,10 @@ static struct vt *start_plain(void)
     return start(10, 40, NULL, NULL, NULL);
 }
 
-static void quit(struct vt *vt)
+static void leave(struct vt *vt)
 {
-    int status;
     vt_type(vt, "q");
-    assert_true(vt_wait_exit(vt, &status));
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    must_exit(vt, 0);
     vt_stop(vt);
 }
 
@@ -65,7 +49,7 @@ static void truecolor_halves_are_exact(void **state)
             assert_int_equal(top, expected(2 * y, x, 40));
             assert_int_equal(bottom, expected(2 * y + 1, x, 40));
         }
-    quit(vt);
+    leave(vt);
 }
 
 static void text_has_the_colours_of_its_role(void **state)
@@ -82,7 +66,7 @@ static void text_has_the_colours_of_its_role(void **state)
     assert_int_equal(c.ch, ' ');
     assert_int_equal(c.bg, dark->role[ROLE_TEXT].bg);
     assert_false(vt_cell(vt, 1, 0).bold);
-    quit(vt);
+    leave(vt);
 }
 
 static void palette_colours_are_the_nearest(void **state)
@@ -98,7 +82,7 @@ static void palette_colours_are_the_nearest(void **state)
         int upper = c.ch == 0x2584 ? c.bg_index : c.ch == 0x2580 ? c.fg_index : c.bg_index;
         assert_int_equal(upper, color_to_256((uint32_t)expected(10, x, 40)));
     }
-    quit(vt);
+    leave(vt);
 }
 
 static void eight_colours_rise_in_shades(void **state)
@@ -116,7 +100,7 @@ static void eight_colours_rise_in_shades(void **state)
         assert_in_range(c.bg_index, 0, 7);
     }
     assert_int_equal(vt_cell(vt, 1, 0).fg_index, 7);
-    quit(vt);
+    leave(vt);
 }
 
 static void sixteen_colours_when_asked(void **state)
@@ -125,7 +109,7 @@ static void sixteen_colours_when_asked(void **state)
     struct vt *vt = start(10, 40, NULL, "--color", "16");
     assert_int_equal(vt_cell(vt, 2, 0).fg_index, 11);           /* the accent, a bright orange */
     assert_int_equal(vt_cell(vt, 2, 0).bg_index, 0);
-    quit(vt);
+    leave(vt);
 }
 
 static void assert_no_colour(const struct vt *vt, int rows, int cols)
@@ -146,7 +130,7 @@ static void no_color_is_obeyed_with_all_glyphs(void **state)
     assert_no_colour(vt, 10, 40);
     assert_int_equal(vt_cell(vt, 2, 0).ch, 0x4f4d);
     assert_non_null(strchr(" .:-=+*#%@", (int)vt_cell(vt, 5, 20).ch));
-    quit(vt);
+    leave(vt);
 }
 
 static void option_wins_over_no_color(void **state)
@@ -157,7 +141,7 @@ static void option_wins_over_no_color(void **state)
     int32_t top, bottom;
     assert_true(vt_halves(vt, 5, 20, &top, &bottom));
     assert_int_equal(top, expected(10, 20, 40));
-    quit(vt);
+    leave(vt);
 }
 
 static void old_terminals_get_ascii(void **state)
@@ -172,7 +156,7 @@ static void old_terminals_get_ascii(void **state)
     assert_int_equal(vt_cell(vt, 4, 0).ch, '/');                /* masked */
     assert_int_equal(vt_cell(vt, 4, 1).ch, '?');                /* no value */
     assert_int_equal(vt_mouse_mode(vt), 0);
-    quit(vt);
+    leave(vt);
 }
 
 static void linux_console_has_no_diagonals(void **state)
@@ -182,7 +166,7 @@ static void linux_console_has_no_diagonals(void **state)
     struct vt *vt = start(10, 40, env, NULL, NULL);
     assert_int_equal(vt_cell(vt, 4, 0).ch, '/');
     assert_in_range(vt_cell(vt, 4, 20).bg_index, 0, 7);
-    quit(vt);
+    leave(vt);
 }
 
 static void screen_gets_256_and_tmux_all(void **state)
@@ -191,13 +175,13 @@ static void screen_gets_256_and_tmux_all(void **state)
     const char *screen[] = {"TERM=screen-256color", "STY=1.pts", NULL}, *tmux[] = {"TERM=screen", "TMUX=/x,1,0", "COLORTERM", NULL};
     struct vt *vt = start(10, 40, screen, NULL, NULL);
     assert_true(vt_cell(vt, 5, 20).bg_index >= 16);
-    quit(vt);
+    leave(vt);
     vt = start(10, 40, tmux, NULL, NULL);
     int32_t top, bottom;
     assert_true(vt_halves(vt, 5, 20, &top, &bottom));
     assert_int_equal(top, expected(10, 20, 40));
     assert_int_equal(vt_cell(vt, 5, 20).bg_index, -1);
-    quit(vt);
+    leave(vt);
 }
 
 static void foreign_encoding_gets_ascii(void **state)
@@ -206,12 +190,12 @@ static void foreign_encoding_gets_ascii(void **state)
     const char *env[] = {"LC_ALL=C", NULL};                     /* C names no encoding: UTF-8 is assumed */
     struct vt *vt = start(10, 40, env, NULL, NULL);
     assert_int_equal(vt_cell(vt, 2, 0).ch, 0x4f4d);
-    quit(vt);
+    leave(vt);
     vt = start(10, 40, NULL, "--ascii", NULL);
     assert_int_equal(vt_cell(vt, 2, 0).ch, '?');
     assert_int_equal(vt_cell(vt, 5, 20).ch, ' ');               /* heat is background alone */
     assert_true(vt_cell(vt, 5, 20).bg != VT_DEFAULT);
-    quit(vt);
+    leave(vt);
 }
 
 /* Terminals that cannot be used. */
@@ -243,7 +227,7 @@ static void likenesses_of_xterm_need_no_entry(void **state)
     const char *env[] = {"TERM=foot-extra-unknown", "COLORTERM", NULL};
     struct vt *vt = start(10, 40, env, NULL, NULL);
     assert_true(vt_cell(vt, 5, 20).bg_index >= 16);
-    quit(vt);
+    leave(vt);
 }
 
 /* Keys and mouse. */
@@ -270,7 +254,7 @@ static void keys_arrive_as_what_they_are(void **state)
         snprintf(text, sizeof text, "key %x", cases[i].code);
         press_and_read(vt, cases[i].key, text);
     }
-    quit(vt);
+    leave(vt);
 }
 
 static void character_in_two_pieces_arrives_whole(void **state)
@@ -285,7 +269,7 @@ static void character_in_two_pieces_arrives_whole(void **state)
     vt_type(vt, "\xff\xe4x");
     assert_true(vt_settle(vt));
     assert_string_equal(vt_row(vt, 1), "key 78");
-    quit(vt);
+    leave(vt);
 }
 
 static void unknown_sequences_are_no_keys(void **state)
@@ -298,7 +282,7 @@ static void unknown_sequences_are_no_keys(void **state)
     vt_type(vt, "\033x");                           /* Alt-x is Escape, x */
     assert_true(vt_settle(vt));
     assert_string_equal(vt_row(vt, 1), "key 78");
-    quit(vt);
+    leave(vt);
 }
 
 static void any_bytes_are_survived(void **state)
@@ -321,7 +305,7 @@ static void any_bytes_are_survived(void **state)
             assert_true(vt_settle(vt));
     }
     press_and_read(vt, "F5", "key 200015");
-    quit(vt);
+    leave(vt);
 }
 
 static void mouse_is_reported_in_cells(void **state)
@@ -348,7 +332,7 @@ static void mouse_is_reported_in_cells(void **state)
     vt_type(vt, "0;3;2M");
     assert_true(vt_settle(vt));
     assert_string_equal(vt_row(vt, 1), "mouse 1 at 1,2 button 1");
-    quit(vt);
+    leave(vt);
 }
 
 static void far_away_the_mouse_reports_less(void **state)
@@ -357,7 +341,7 @@ static void far_away_the_mouse_reports_less(void **state)
     const char *env[] = {"SSH_CONNECTION=a b c d", NULL};
     struct vt *vt = start(10, 40, env, NULL, NULL);
     assert_int_equal(vt_mouse_mode(vt), 2);
-    quit(vt);
+    leave(vt);
 }
 
 /* Cells. */
@@ -373,7 +357,7 @@ static void wide_characters_stop_at_the_edge(void **state)
     assert_int_equal(vt_cell(vt, 2, 0).ch, ' ');
     assert_int_equal(vt_cell(vt, 2, 1).ch, 0x4f4d);
     assert_int_equal(vt_cell(vt, 2, 39).ch, 0x4f4d);
-    quit(vt);
+    leave(vt);
 }
 
 static void frames_after_the_first_show_the_same_as_a_first_one(void **state)
@@ -403,8 +387,8 @@ static void frames_after_the_first_show_the_same_as_a_first_one(void **state)
                 assert_int_equal(a.bg, b.bg);
             }
         }
-    quit(vt);
-    quit(fresh);
+    leave(vt);
+    leave(fresh);
 }
 
 static void cursor_is_shown_where_asked(void **state)
@@ -422,7 +406,7 @@ static void cursor_is_shown_where_asked(void **state)
     assert_true(vt_settle(vt));
     assert_true(vt_cursor(vt, &y, &x));
     assert_int_equal(x, 5);
-    quit(vt);
+    leave(vt);
 }
 
 /* Frames. */
@@ -452,7 +436,7 @@ static void a_frame_is_one_write_between_marks(void **state)
     assert_int_equal(count(bytes, n, "\033[?2026l"), 10);
     if (before >= 0)                                            /* frames and answers; one may be counted late */
         assert_in_range(vt_writes(vt) - before, 19, 21);
-    quit(vt);
+    leave(vt);
 }
 
 static void an_unchanged_picture_costs_nothing(void **state)
@@ -467,7 +451,7 @@ static void an_unchanged_picture_costs_nothing(void **state)
     assert_true(vt_settle(vt));
     vt_bytes(vt, &n);
     assert_true(n < 40);                                        /* the answer to the ping alone */
-    quit(vt);
+    leave(vt);
 }
 
 static void a_changed_word_costs_little(void **state)
@@ -482,7 +466,7 @@ static void a_changed_word_costs_little(void **state)
     assert_true(vt_settle(vt));
     vt_bytes(vt, &n);
     assert_true(n < 100);
-    quit(vt);
+    leave(vt);
 }
 
 static void a_frame_of_noise_stays_within_its_bytes(void **state)
@@ -502,7 +486,7 @@ static void a_frame_of_noise_stays_within_its_bytes(void **state)
         assert_true(vt_halves(vt, 30, x, &top, &bottom));
         assert_int_equal(top, colormap_rgb(colormap_find("viridis"), (double)(int)(t * 63 + 0.5) / 63));
     }
-    quit(vt);
+    leave(vt);
 }
 
 static void a_slow_reader_sees_the_newest_frame(void **state)
@@ -517,7 +501,7 @@ static void a_slow_reader_sees_the_newest_frame(void **state)
     assert_non_null(strstr(vt_row(vt, 0), "frame 50"));
     vt_bytes(vt, &n);
     assert_true(n < 25 * 440000);                               /* far from fifty frames were sent */
-    quit(vt);
+    leave(vt);
 }
 
 static void a_terminal_that_never_reads_does_not_hold_the_end(void **state)
@@ -547,7 +531,7 @@ static void one_cell_is_survived(void **state)
     vt_resize(vt, 24, 80);
     assert_true(vt_settle(vt));
     assert_string_equal(vt_row(vt, 0), "demo 80x24 frame 0");
-    quit(vt);
+    leave(vt);
 }
 
 static void storms_of_sizes_end_in_the_right_picture(void **state)
@@ -571,25 +555,10 @@ static void storms_of_sizes_end_in_the_right_picture(void **state)
     vt_resize(vt, 7, 33);
     assert_true(vt_settle(vt));
     assert_string_equal(vt_row(vt, 0), "demo 33x7 frame 20");
-    quit(vt);
+    leave(vt);
 }
 
 /* Ends. */
-
-static void assert_restored(const struct vt *vt)
-{
-    int y, x;
-    struct termios modes;
-    assert_false(vt_alternate(vt));
-    assert_int_equal(vt_mouse_mode(vt), 0);
-    assert_true(vt_cursor(vt, &y, &x));
-    if (vt_pid(vt))
-        return;
-    vt_termios(vt, &modes);
-    assert_true(modes.c_lflag & ICANON);
-    assert_true(modes.c_lflag & ECHO);
-    assert_true(modes.c_iflag & ICRNL);
-}
 
 static void ends(const char *keys, int sig, bool by_signal, int code)
 {
@@ -635,19 +604,14 @@ static void a_closed_terminal_ends_the_program(void **state)
 static void stopped_and_continued_under_a_shell(void **state)
 {
     (void)state;
-    const char *argv[] = {"bash", "--norc", "--noprofile", "-i", NULL}, *env[] = {"PS1=ready> ", "HISTFILE", NULL};
-    struct vt *vt = vt_start(12, 60, argv, env);
+    struct vt *vt = shell_start(12, 60);
     struct termios modes;
-    assert_true(vt_wait_text(vt, "ready>"));
     vt_type(vt, demo);
     vt_type(vt, " --test-sync\r");
     assert_true(vt_wait_text(vt, "demo 60x12 frame 0"));
     vt_type(vt, "n");
     assert_true(vt_settle(vt));
-    vt_type(vt, "\032");
-    assert_true(vt_wait_text(vt, "Stopped"));
-    assert_true(vt_wait_text(vt, "ready>"));
-    assert_restored(vt);
+    shell_suspend(vt);
     vt_type(vt, "fg\r");
     assert_true(vt_wait_text(vt, "demo 60x12 frame 1"));
     assert_true(vt_settle(vt));
@@ -675,15 +639,13 @@ static void an_orphan_is_not_stopped(void **state)
     assert_true(vt_settle(vt));
     assert_true(vt_alternate(vt));
     assert_string_equal(vt_row(vt, 0), "demo 40x10 frame 0");
-    quit(vt);
+    leave(vt);
 }
 
 int main(int argc, char **argv)
 {
     (void)argc;
-    char path[4000];
-    snprintf(path, sizeof path, "%s", argv[0]);
-    snprintf(demo, sizeof demo, "%s/demo/demo", dirname(path));
+    session_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(truecolor_halves_are_exact),
         cmocka_unit_test(text_has_the_colours_of_its_role),

@@ -1,52 +1,11 @@
 /* One full walk of each branch of the wizard, typed and clicked in a terminal. If this fails, a user cannot get through the
  * questions, or reads a result that does not follow from the answers. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <libgen.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 
-#include "vt.h"
-
-static char program[4096];
+#include "session.h"
 
 static struct vt *start(int rows, int cols, const char *lang)
 {
-    const char *argv[] = {program, "--test-sync", "--lang", lang, "wizard", NULL};
-    struct vt *vt = vt_start(rows, cols, argv, NULL);
-    assert_true(vt_settle(vt));
-    return vt;
-}
-
-static void must_show(struct vt *vt, const char *text)
-{
-    int rows, cols;
-    if (vt_contains(vt, text))
-        return;
-    vt_size(vt, &rows, &cols);
-    for (int y = 0; y < rows; y++)
-        print_error("%s\n", vt_row(vt, y));
-    fail_msg("\"%s\" is not on the screen", text);
-}
-
-static void type(struct vt *vt, const char *keys)
-{
-    vt_type(vt, keys);
-    assert_true(vt_settle(vt));
-}
-
-static void quit(struct vt *vt)
-{
-    int status;
-    vt_type(vt, "Q");
-    assert_true(vt_wait_exit(vt, &status));
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    vt_stop(vt);
+    return session_start(rows, cols, (const char *const[]){"--lang", lang, "wizard", NULL}, NULL);
 }
 
 static void evidence_by_digits(void **state)
@@ -91,8 +50,7 @@ static void document_by_cursor_in_chinese(void **state)
     (void)state;
     struct vt *vt = start(32, 120, "zh");
     must_show(vt, "从哪里开始？");
-    assert_true(vt_key(vt, "Enter"));
-    assert_true(vt_settle(vt));
+    press(vt, "Enter");
     must_show(vt, "按场景还是按案例选择？");
     type(vt, "\r");
     must_show(vt, "哪个场景最接近？");
@@ -117,10 +75,7 @@ static void checkpoint_by_mouse(void **state)
         must_show(vt, answers[i]);
         while (y < rows && !strstr(vt_row(vt, y), answers[i]))
             y++;
-        vt_mouse_move(vt, y, 4);
-        vt_mouse_button(vt, 1, true);
-        vt_mouse_button(vt, 1, false);
-        assert_true(vt_settle(vt));
+        click(vt, y, 4);
     }
     must_show(vt, "extending a checkpoint");
     must_show(vt, "YaRN");
@@ -148,7 +103,7 @@ static void it_works_in_the_smallest_usual_terminal(void **state)
 static void the_verb_opens_the_screen_at_its_answers(void **state)
 {
     (void)state;
-    const char *argv[] = {program, "wizard", "--lang", "en", "--answer", "doc_scenario=S5", NULL};
+    const char *argv[] = {posviz, "wizard", "--lang", "en", "--answer", "doc_scenario=S5", NULL};
     struct vt *vt = vt_start(24, 100, argv, NULL);
     assert_true(vt_wait_text(vt, "Transformer-XL"));
     assert_true(vt_wait_text(vt, "4.2-5"));
@@ -158,9 +113,7 @@ static void the_verb_opens_the_screen_at_its_answers(void **state)
 int main(int argc, char **argv)
 {
     (void)argc;
-    char *copy = strdup(argv[0]);
-    snprintf(program, sizeof program, "%s/../../posviz", dirname(copy));
-    free(copy);
+    session_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evidence_by_digits), cmocka_unit_test(document_by_cursor_in_chinese),
         cmocka_unit_test(checkpoint_by_mouse),
