@@ -1,12 +1,10 @@
 /* config_checks.c - what stands in a configuration without effect: keys that are misspelt, keys no code reads, a scaling or a base beside
- * an encoding that has none, a base that is written twice. Such files load without a word and compute something else. */
+ * an encoding that has none. Such files load without a word and compute something else. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/near.h"
-#include "model/config_rope.h"
+#include "model/reader.h"
 
 /* ---- spelling ---------------------------------------------------------------------------------------------------------- */
 
@@ -84,28 +82,4 @@ void check_unused_scaling(struct part *p)
     const struct json *v = key_find(p, "rope_parameters rope_scaling", path), *factor = json_get(v, "factor");
     if (p->family && json_number(factor, 1) > 1)
         finding_add(p->r, "encoding-key-unused", path, N_("%s has no effect: the encoding here is %s, which turns nothing. The context stays as it is."), path, p->f->scheme);
-}
-
-/* ---- the base ------------------------------------------------------------------------------------------------------------------ */
-
-/* A second value of the base around the object that is read (text_config beside keys at the top). */
-void check_outer_base(struct part *p, const struct number *base)
-{
-    double outer = json_number(json_get(p->outer, "rope_theta"), NAN);
-    if (p->outer && base->how == HOW_STATED && !isnan(outer) && outer != base->x && strcmp(base->path, "rope_theta"))
-        finding_add(p->r, "base-conflict", "rope_theta", N_("rope_theta %.10g at the top and %s %.10g disagree; %.10g is used, as the text model's code does. Keep one."), outer,
-                    base->path, base->x, base->x);
-}
-
-/* A base of 10000 far beyond the lengths it is usual for, with nothing to stretch it: a lost rope_theta, or a declared length that was
- * only edited. */
-void check_small_base(struct part *p, const struct rotation *r, const struct number *base)
-{
-    enum { USUAL_FOR_10000 = 16384 };
-    char unseen[200];
-    if (base->how != HOW_STATED || base->x != 10000 || !(r->declared > USUAL_FOR_10000) || strcmp(r->scaling.shown, "default") || !isnan(r->scaling.original))
-        return;
-    if (isnan(key_number_or_default(p, "sliding_window", WANT_WHOLE).x))
-        finding_add(p->r, "base-small", base->path, N_("base 10000 without a scaling is unusual for %.10g positions: if only the declared length was raised, it must be the trained one.%s"),
-                    r->declared, unseen_pairs(p, r, USUAL_FOR_10000 / 4, unseen, sizeof unseen));
 }

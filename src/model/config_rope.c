@@ -1,35 +1,12 @@
-/* config_rope.c - rotary position embedding in a configuration: how much of a head turns, the base, the lengths, what differs between
- * full and sliding layers. All frequencies and factors come from the encoding `rope`. */
+/* config_rope.c - rotary position embedding in a configuration: how much of a head turns, the lengths, what differs between full and
+ * sliding layers. */
 #include "model/config_rope.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/rotary.h"
-
-static const char base_keys[] = "compress_rope_theta rope_theta rotary_emb_base rope_embedding_base rope_base rotary_base rope_freq_constant attn_config.rope_theta "
-                                "global_rope_theta rotary_embedding_base rotary.base";
-static const char local_base_keys[] = "rope_local_base_freq local_rope_theta swa_rope_theta";
 static const char partial_keys[] = "partial_rotary_factor rotary_pct rope_pct rotary_emb_fraction";
-
-/* The entry for the first layer of a kind, where the list may have one for each; the value itself where it is none. */
-static struct number number_by_layer(struct part *p, const char *keys, enum want want, bool sliding)
-{
-    char path[KEY_PATH_MAX] = "", entry[KEY_PATH_MAX];
-    const struct json *v = key_find(p, keys, path), *word = json_first(key_find(p, "layer_types", NULL));
-    if (!p->family || !(p->family->rules & FAMILY_BY_LAYER) || json_type(v) != JSON_ARRAY)
-        return key_number(p, keys, want);
-    size_t i = 0;
-    const struct json *x = json_first(v);
-    for (; x && word && (json_string(word) && !strcmp(json_string(word), "sliding_attention")) != sliding; x = json_next(x), word = json_next(word))
-        i++;
-    if (!x)
-        return (struct number){.x = NAN, .how = HOW_ABSENT};
-    snprintf(entry, sizeof entry, "%.140s[%zu]", path, i);
-    return number_at(p, x, entry, want);
-}
 
 /* ---- how much turns ------------------------------------------------------------------------------------------------ */
 
@@ -75,7 +52,7 @@ static void partial_dims(struct part *p, struct rotation *r, bool sliding)
         finding_add(p->r, "partial-conflict", outside.path, N_("%s %.6g and %s %.6g disagree; %s is used, as transformers 5 does. Keep one."), outside.path, outside.x, share.path,
                     share.x, share.path);
     if (share.how == HOW_ABSENT)
-        share = number_by_layer(p, "partial_rotary_factors", WANT_FINITE, sliding);
+        share = key_number_by_layer(p, "partial_rotary_factors", WANT_FINITE, sliding);
     if (share.how == HOW_ABSENT)
         share = key_number_or_default(p, partial_keys, WANT_FINITE);
     r->rotary_dim = NAN;
@@ -149,105 +126,6 @@ static void read_layout(struct part *p, struct rotation *r)
     snprintf(p->f->layout, sizeof p->f->layout, "%s", r->layout);
 }
 
-/* ---- the base --------------------------------------------------------------------------------------------------------- */
-
-static bool base_fits(struct part *p, const struct number *n)
-{
-    if (n->x > 1 && n->x <= 1e12)
-        return true;
-    finding_add(p->r, "out-of-range", n->path, N_("%s is %.10g: the base must be above 1 and at most 1e12, or frequencies do not fall from pair to pair."),
-                n->path, n->x);
-    return false;
-}
-
-/* Two spellings with two values: the one that the family's code reads is used. */
-static struct number read_stated_base(struct part *p)
-{
-    struct number n = number_by_layer(p, base_keys, WANT_POSITIVE, false), neox = key_number(p, "rotary_emb_base", WANT_POSITIVE);
-    if (isnan(neox.x) || isnan(n.x) || !strcmp(neox.path, n.path) || neox.x == n.x)
-        return n;
-    struct number other = n;
-    if (!isnan(family_default(p->family, "rotary_emb_base")))
-        n = neox;
-    else
-        other = neox;
-    finding_add(p->r, "base-conflict", other.path, N_("%s %.10g and %s %.10g disagree; %s is used, as this family's code does. Keep one."), n.path, n.x, other.path, other.x, n.path);
-    return n;
-}
-
-/* The base of full layers: inside the scaling object (transformers 5) before the top level. */
-static struct number read_base(struct part *p, const struct scaling *s)
-{
-    struct number in = s->object ? member_number(p, s->object, s->path, "rope_theta", WANT_POSITIVE) : (struct number){.x = NAN};
-    struct number out = read_stated_base(p);
-    struct number ratio = key_number_or_default(p, "rope_ratio", WANT_POSITIVE);
-    if (out.how == HOW_ABSENT && !isnan(ratio.x)) {
-        out = ratio;
-        out.x *= 10000;
-        say(p->r, out.from, sizeof out.from, N_("10000 x rope_ratio (%s)"), ratio.from);
-    }
-    if (!isnan(in.x) && out.how == HOW_STATED && in.x != out.x)
-        finding_add(p->r, "base-conflict", out.path, N_("%s %.10g and %s %.10g disagree; %.10g is used, as transformers 5 does, while older loaders read the other. With the wrong "
-                                                        "one all pairs but the first turn at another speed, the slowest by a factor near %.4g. Keep one."), out.path, out.x,
-                    in.path, in.x, in.x, fmax(in.x, out.x) / fmin(in.x, out.x));
-    struct number *n = !isnan(in.x) ? &in : &out;
-    if (in.how == HOW_BAD || (n->how == HOW_BAD && isnan(n->x)))
-        return (struct number){.x = NAN, .how = HOW_BAD};
-    if (isnan(n->x))
-        *n = key_number_or_default(p, base_keys, WANT_POSITIVE);
-    if (isnan(n->x) && n->how != HOW_BAD) {         /* null, or a family without a default */
-        *n = (struct number){.x = 10000, .how = HOW_DEFAULT};
-        snprintf(n->path, sizeof n->path, "rope_theta");
-        say(p->r, n->from, sizeof n->from, N_("the usual default"));
-    }
-    if (!isnan(n->x) && !base_fits(p, n))
-        return (struct number){.x = NAN, .how = HOW_BAD};
-    return *n;
-}
-
-static struct number read_local_base(struct part *p, const struct scaling *local, const struct number *global)
-{
-    struct number in = local->object ? member_number(p, local->object, local->path, "rope_theta", WANT_POSITIVE) : (struct number){.x = NAN};
-    struct number n = isnan(in.x) ? key_number_or_default(p, local_base_keys, WANT_POSITIVE) : in;
-    if (isnan(n.x) && p->family && (p->family->rules & FAMILY_BY_LAYER))
-        n = number_by_layer(p, base_keys, WANT_POSITIVE, true);
-    if (isnan(n.x) && !isnan(key_number_or_default(p, "compress_rope_theta", WANT_POSITIVE).x))      /* rope_theta is the window's then */
-        n = key_number_or_default(p, "rope_theta", WANT_POSITIVE);
-    return isnan(n.x) || !base_fits(p, &n) ? *global : n;
-}
-
-/* The shortest length that the weights can have been trained on: where the file does not say which length it declares, that before the scaling. */
-static double shortest_trained(const struct rotation *r)
-{
-    const struct scaling *s = &r->scaling;
-    return !isnan(s->original) ? s->original : r->declared / (s->factor > 1 ? s->factor : 1);
-}
-
-/* Is the scaling one of those that stretch, so that its base was chosen for the trained length alone? */
-static bool stretches(const struct scaling *s)
-{
-    return strcmp(s->shown, "default") && strcmp(s->shown, "mrope");
-}
-
-/* The 10000 of the family where the file has no base. A part may leave out what equals the default, so a plain one says nothing; a scaling
- * beside a trained length that no model with 10000 had means that the base was lost. alpha makes its own base of 10000. */
-static void base_assumed(struct part *p, const struct number *base, const struct rotation *r)
-{
-    enum { LONG_FOR_10000 = 8192, TOO_LONG_FOR_10000 = 32768 };
-    double trained = shortest_trained(r);
-    unsigned rules = p->family ? p->family->rules : 0;
-    bool scaled = stretches(&r->scaling), certain = (scaled || trained > TOO_LONG_FOR_10000) && !(rules & FAMILY_BASE_KEPT);
-    if (base->how != HOW_DEFAULT || base->x != 10000 || (rules & FAMILY_BASE_FIXED) || (p->nested && !scaled) || !isnan(r->scaling.alpha))
-        return;
-    if (!strcmp(r->scaling.shown, "llama3"))
-        finding_add(p->r, "base-missing", base->path, N_("rope_theta is not in the file: 10000 is assumed (%s), while models with llama3 scaling have 500000. All pairs but the first "
-                                                         "would turn at another speed. Write the base that the model was trained with."), base->from);
-    else if (trained > LONG_FOR_10000)
-        finding_add(p->r, certain ? "base-missing" : "base-assumed", base->path,
-                    N_("rope_theta is not in the file: 10000 is assumed (%s), which is unusual for %.10g positions. If the model was tuned with a larger base, write it."),
-                    base->from, trained);
-}
-
 /* ---- lengths ---------------------------------------------------------------------------------------------------------- */
 
 static void set_context(struct part *p, double value, const char *fmt_origin)
@@ -288,208 +166,9 @@ static void beyond_original(struct part *p, const struct rotation *r)
     char unseen[200];
     if (isnan(s->original) || !(r->declared > s->original) || strcmp(s->shown, "default"))
         return;
-    if (*unseen_pairs(p, r, s->original, unseen, sizeof unseen))
+    if (*rotation_unseen(p, r, s->original, unseen, sizeof unseen))
         finding_add(p->r, "beyond-original", s->original_from, N_("the declared length %.10g is beyond the original %.10g and no scaling covers the difference.%s Add a "
                                                                   "scaling, or declare %.10g."), r->declared, s->original, unseen, s->original);
-}
-
-/* ---- from the encoding --------------------------------------------------------------------------------------------------- */
-
-bool rotation_item(const struct rotation *r, struct item *item)
-{
-    const struct scaling *s = &r->scaling;
-    const struct encoding *kind = encoding_find("rope", NULL);
-    if (!kind || isnan(r->rotary_dim) || isnan(r->head_dim) || isnan(r->base))
-        return false;
-    item_init(item, kind);
-    bool latent = r->nope_dim > 0, proportional = !strcmp(s->computed, "proportional");
-    item_choice(item, "layout", *r->layout ? r->layout : "half");
-    item_choice(item, "rope_type", s->computed);
-    item_number(item, "rope_theta", r->base);
-    item_number(item, "rotary_dim", proportional ? NAN : r->rotary_dim);
-    item_number(item, "partial_rotary_factor", proportional ? s->partial : NAN);
-    item_number(item, "qk_nope_head_dim", r->nope_dim);
-    item_number(item, "max_position_embeddings", r->declared);
-    item_number(item, "original_max_position_embeddings", s->original);
-    item_number(item, "factor", s->factor);
-    item_number(item, "alpha", s->alpha);
-    item_number(item, "attention_factor", s->attention_factor);
-    item_number(item, "beta_fast", s->beta_fast);
-    item_number(item, "beta_slow", s->beta_slow);
-    item_number(item, "truncate", s->truncate);
-    item_number(item, "low_freq_factor", s->low_freq_factor);
-    item_number(item, "high_freq_factor", s->high_freq_factor);
-    item_number(item, "short_mscale", s->short_mscale);
-    item_number(item, "long_mscale", s->long_mscale);
-    item_list(item, "short_factor", s->short_factor);
-    item_list(item, "long_factor", s->long_factor);
-    item_list(item, "mrope_section", s->sections_own_order ? NULL : s->sections);
-    item_number(item, "mrope_interleaved", s->sections_interleaved);
-    if (latent || isnan(s->mscale) || isnan(s->mscale_all_dim) || s->mscale == 0 || s->mscale_all_dim == 0) {
-        item_number(item, "mscale", s->mscale);
-        item_number(item, "mscale_all_dim", latent ? s->mscale_all_dim : NAN);
-    } else if (isnan(s->attention_factor)) {        /* only latent attention scales its logits by mscale_all_dim as well */
-        item_number(item, "attention_factor", rope_yarn_mscale(s->factor, s->mscale) / rope_yarn_mscale(s->factor, s->mscale_all_dim));
-    }
-    return true;
-}
-
-/* The item opened for a length; NULL after a finding where the encoding refuses (or silently without one if !p). */
-static struct enc *open_at(struct part *p, const struct rotation *r, double length)
-{
-    struct item item;
-    if (!rotation_item(r, &item))
-        return NULL;
-    struct err err = {.lang = p->r->lang};
-    struct shape shape = part_shape(p);
-    shape.d_head = (int)r->head_dim;
-    shape.length = fmax(length, 1);
-    struct enc *e = enc_open(item.kind, &shape, item.param, &err);
-    if (!e)
-        finding_add(p->r, "encoding-refuses", r->scaling.path, N_("%s. Frequencies cannot be shown."), err.text);
-    item_done(&item);
-    return e;
-}
-
-/* The longest wavelength among turning pairs, in positions. */
-static double longest_wave(const struct spectrum *s)
-{
-    double slowest = INFINITY;
-    for (size_t k = 0; k < s->n; k++)
-        if (s->inv_freq[k] > 0)
-            slowest = fmin(slowest, s->inv_freq[k]);
-    return 2 * M_PI / slowest;
-}
-
-char *unseen_pairs(struct part *p, const struct rotation *r, double trained, char *out, size_t size)
-{
-    struct rotation plain = *r;
-    *out = '\0';
-    scaling_init(&plain.scaling, NULL, "");
-    struct enc *e = isnan(trained) ? NULL : open_at(p, &plain, trained);
-    if (!e)
-        return out;
-    const struct spectrum *s = e->kind->spectrum(e);
-    size_t first = s->n;
-    while (first > 0 && 2 * M_PI / s->inv_freq[first - 1] > trained)
-        first--;
-    if (first < s->n)
-        say(p->r, out, size, N_(" Pairs %zu to %zu meet unseen angles beyond %.10g: they have not turned once within it."), first, s->n - 1, trained);
-    enc_close(e);
-    return out;
-}
-
-/* ---- checks ------------------------------------------------------------------------------------------------------------------ */
-
-static void check_bands(struct json *o, const struct spectrum *s)
-{
-    double count[BAND_OFF + 1] = {0};
-    for (size_t k = 0; k < s->n; k++)
-        count[s->band ? s->band[k] : BAND_KEPT]++;
-    json_set_number(o, "kept", count[BAND_KEPT]);
-    json_set_number(o, "blended", count[BAND_BLENDED]);
-    json_set_number(o, "divided", count[BAND_DIVIDED]);
-}
-
-static void check_ramp(struct json *o, const struct rotation *r)
-{
-    const struct scaling *s = &r->scaling;
-    double low, high;
-    rope_yarn_ramp(&(struct rope_scaling){.type = ROPE_YARN, .base = r->base, .width = r->rotary_dim, .original = s->original, .maximum = r->declared,
-                                          .beta_fast = isnan(s->beta_fast) ? 32 : s->beta_fast, .beta_slow = isnan(s->beta_slow) ? 1 : s->beta_slow,
-                                          .truncate = isnan(s->truncate) || s->truncate != 0}, &low, &high);
-    json_set_number(o, "ramp_low", low);
-    json_set_number(o, "ramp_high", high);
-}
-
-/* The base in use at lengths, read back from the second pair: w_1 = B'^(-2/d). */
-static void check_bases(struct part *p, struct json *o, const struct rotation *r)
-{
-    double trained = p->f->trained_context, lengths[] = {trained, p->f->context, trained * (isnan(r->scaling.factor) ? 1 : r->scaling.factor)};
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "base_at_%.10g", lengths[i]);
-        struct enc *e = isnan(lengths[i]) || json_get(o, name) ? NULL : open_at(p, r, lengths[i]);
-        if (!e)
-            continue;
-        const struct spectrum *s = e->kind->spectrum(e);
-        if (s->n > 1)
-            json_set_number(o, name, pow(s->inv_freq[1], -r->rotary_dim / 2));
-        enc_close(e);
-    }
-}
-
-static void check_lists(struct part *p, struct json *o, const struct rotation *r)
-{
-    const struct scaling *s = &r->scaling;
-    double L = isnan(s->original) ? r->declared : s->original;
-    json_set_number(o, "array_length", (double)s->long_factor->n);
-    if (!isnan(r->declared))
-        json_set_number(o, "factor_derived", r->declared / L);
-    struct enc *shorter = open_at(p, r, L), *longer = open_at(p, r, L + 1);
-    if (shorter && longer) {
-        const struct spectrum *a = shorter->kind->spectrum(shorter), *b = longer->kind->spectrum(longer);
-        json_set_number(o, "wavelength_longest_short", longest_wave(a));
-        json_set_number(o, "wavelength_longest_long", longest_wave(b));
-        json_set_number(o, "attention_factor", b->attention_factor);
-        if (a->attention_factor != b->attention_factor)
-            json_set_number(o, "attention_factor_short", a->attention_factor);
-    }
-    enc_close(shorter);
-    enc_close(longer);
-}
-
-static void check_sections_read(struct json *o, const struct scaling *s)
-{
-    double sum = 0;
-    struct json *list = json_set(o, "sections", json_array());
-    for (size_t i = 0; i < s->sections->n; i++) {
-        json_push_number(list, s->sections->v[i]);
-        sum += s->sections->v[i];
-    }
-    json_set_number(o, "section_sum", sum);
-    json_set_bool(o, "sections_interleaved", s->sections_interleaved);
-    if (s->sections_own_order)
-        json_set_string(o, "section_order", "rows and columns in turn, then time");
-}
-
-static void check_proportional(struct json *o, const struct spectrum *s)
-{
-    double active = 0;
-    for (size_t k = 0; k < s->n; k++)
-        active += s->inv_freq[k] > 0;
-    json_set_number(o, "active_pairs", active);
-}
-
-/* The numbers of one kind of layer; false if the encoding cannot be opened. */
-static bool check(struct part *p, struct json *o, const struct rotation *r)
-{
-    const struct scaling *s = &r->scaling;
-    struct enc *e = open_at(p, r, isnan(p->f->trained_context) ? 1 : p->f->trained_context);
-    if (!e)
-        return false;
-    const struct spectrum *spectrum = e->kind->spectrum(e);
-    json_set_number(o, "n_freq", (double)spectrum->n);
-    if (strcmp(s->computed, "longrope"))
-        json_set_number(o, "wavelength_longest", longest_wave(spectrum));
-    if (!strcmp(s->computed, "llama3"))
-        check_bands(o, spectrum);
-    if (!strcmp(s->computed, "yarn")) {
-        check_ramp(o, r);
-        json_set_number(o, "attention_factor", spectrum->attention_factor);
-        if (r->nope_dim > 0)
-            json_set_number(o, "softmax_scale_multiplier", e->scale * sqrt(r->head_dim));
-    }
-    if (!strcmp(s->computed, "dynamic") || !strcmp(s->computed, "qwen_ntk") || !strcmp(s->computed, "ntk"))
-        check_bases(p, o, r);
-    if (!strcmp(s->computed, "longrope"))
-        check_lists(p, o, r);
-    if (!strcmp(s->computed, "proportional"))
-        check_proportional(o, spectrum);
-    if (s->sections)
-        check_sections_read(o, s);
-    enc_close(e);
-    return true;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------------------ */
@@ -552,7 +231,7 @@ static struct number read_rotation(struct part *p, struct rotation *r, bool slid
 {
     read_dims(p, r, sliding);
     read_layout(p, r);
-    struct number base = sliding ? read_local_base(p, &r->scaling, base_of_full) : read_base(p, &r->scaling);
+    struct number base = sliding ? base_read_local(p, &r->scaling, base_of_full) : base_read(p, &r->scaling);
     r->base = base.x;
     scaling_read(p, r);
     return base;
@@ -570,8 +249,8 @@ static void report_two(struct part *p, const struct rotation *global, const stru
         p->per_layer = json_object();
     json_set_number(p->per_layer, "global_base", global->base);
     json_set_number(p->per_layer, "local_base", local->base);
-    check(p, json_set(p->checks, "global", json_object()), global);
-    check(p, json_set(p->checks, "local", json_object()), local);
+    rotation_check(p, json_set(p->checks, "global", json_object()), global);
+    rotation_check(p, json_set(p->checks, "local", json_object()), local);
 }
 
 static void main_facts(struct part *p, const struct rotation *r, const struct number *base)
@@ -592,7 +271,7 @@ static void read_kinds(struct part *p, const struct rotation *global, const stru
 {
     struct layer_map map;
     layer_map_read(p, &map);
-    check(p, p->checks, global);
+    rotation_check(p, p->checks, global);
     if (map.mixed && map.count[ATTENDS_SLIDING] && rotations_differ(global, local))
         report_two(p, global, local);
     struct content of_global = content_of(p, global), of_local = content_of(p, local), of_nope = {.shape = part_shape(p)};
@@ -637,9 +316,7 @@ void read_rope(struct part *p)
                                                           "Frequencies depend on it and are not shown."));
     main_facts(p, &global, &base);
     read_lengths(p, &global, &declared);
-    base_assumed(p, &base, &global);
-    check_outer_base(p, &base);
-    check_small_base(p, &global, &base);
+    base_check(p, &base, &global);
     beyond_original(p, &global);
     read_kinds(p, &global, &local);
     scaling_done(&global.scaling);

@@ -219,6 +219,22 @@ const char *key_text(const struct part *p, const char *keys, char *out, size_t s
     return utf8_sanitise(out, size, json_string(value));
 }
 
+struct number key_number_by_layer(struct part *p, const char *keys, enum want want, bool sliding)
+{
+    char path[KEY_PATH_MAX] = "", entry[KEY_PATH_MAX];
+    const struct json *v = key_find(p, keys, path), *word = json_first(key_find(p, "layer_types", NULL));
+    if (!p->family || !(p->family->rules & FAMILY_BY_LAYER) || json_type(v) != JSON_ARRAY)
+        return key_number(p, keys, want);
+    size_t i = 0;
+    const struct json *x = json_first(v);
+    for (; x && word && (json_string(word) && !strcmp(json_string(word), "sliding_attention")) != sliding; x = json_next(x), word = json_next(word))
+        i++;
+    if (!x)
+        return (struct number){.x = NAN, .how = HOW_ABSENT};
+    snprintf(entry, sizeof entry, "%.140s[%zu]", path, i);
+    return number_at(p, x, entry, want);
+}
+
 /* ---- what-if edits ---------------------------------------------------------------------------------------------- */
 
 /* The object that holds the last step of the path, made where it is missing; NULL if a step is no object. */

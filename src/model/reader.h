@@ -86,6 +86,9 @@ const struct json *key_find(const struct part *p, const char *keys, char path[KE
 struct number key_number(const struct part *p, const char *keys, enum want want);
 /* Not stated at all: the family's default. null stays HOW_NULL. */
 struct number key_number_or_default(const struct part *p, const char *keys, enum want want);
+/* The entry for the first layer of a kind (sliding or full) in families whose lists have one for each layer; the value itself where it is
+ * no list. */
+struct number key_number_by_layer(struct part *p, const char *keys, enum want want, bool sliding);
 /* A value that was found already, at path; NULL: absent. */
 struct number number_at(const struct part *p, const struct json *value, const char *path, enum want want);
 bool key_flag(const struct part *p, const char *keys, bool fallback);
