@@ -87,21 +87,27 @@ static bool stretches(const struct scaling *s)
     return strcmp(s->shown, "default") && strcmp(s->shown, "mrope");
 }
 
-/* The 10000 of the family where the file has no base. A part may leave out what equals the default, so a plain one says nothing; a scaling
- * beside a trained length that no model with 10000 had means that the base was lost. alpha makes its own base of 10000. */
+/* The 10000 of the family where the file has no base. A part may leave out what equals the default, so a plain short one says nothing; a
+ * scaling, or a trained length that no model with 10000 had, means that the base was lost, and so does a family whose models all have
+ * another. alpha makes its own base of 10000. */
 static void base_assumed(struct part *p, const struct number *base, const struct rotation *r)
 {
     enum { LONG_FOR_10000 = 8192, TOO_LONG_FOR_10000 = 32768 };
-    double trained = shortest_trained(r);
+    double trained = shortest_trained(r), published = family_default(p->family, "@published");
     unsigned rules = p->family ? p->family->rules : 0;
-    bool scaled = stretches(&r->scaling), certain = (scaled || trained > TOO_LONG_FOR_10000) && !(rules & FAMILY_BASE_KEPT);
-    if (base->how != HOW_DEFAULT || base->x != 10000 || (rules & FAMILY_BASE_FIXED) || (p->nested && !scaled) || !isnan(r->scaling.alpha))
+    bool scaled = stretches(&r->scaling), long_or_scaled = scaled || trained > TOO_LONG_FOR_10000;
+    char name[40];
+    if (base->how != HOW_DEFAULT || base->x != 10000 || (rules & FAMILY_BASE_FIXED) || !isnan(r->scaling.alpha))
         return;
     if (!strcmp(r->scaling.shown, "llama3"))
         finding_add(p->r, "base-missing", base->path, N_("rope_theta is not in the file: 10000 is assumed (%s), while models with llama3 scaling have 500000. All pairs but the first "
                                                          "would turn at another speed. Write the base that the model was trained with."), base->from);
-    else if (trained > LONG_FOR_10000)
-        finding_add(p->r, certain ? "base-missing" : "base-assumed", base->path,
+    else if (!isnan(published))
+        finding_add(p->r, "base-missing", base->path, N_("rope_theta is not in the file: 10000 is assumed (%s), while the published models of the family %s have %.10g. All pairs but the "
+                                                         "first would turn at another speed. Write the base that the model was trained with."), base->from,
+                    family_name(p->family, name, sizeof name), published);
+    else if (trained > LONG_FOR_10000 && (!p->nested || long_or_scaled))
+        finding_add(p->r, long_or_scaled && !(rules & FAMILY_BASE_KEPT) ? "base-missing" : "base-assumed", base->path,
                     N_("rope_theta is not in the file: 10000 is assumed (%s), which is unusual for %.10g positions. If the model was tuned with a larger base, write it."),
                     base->from, trained);
 }

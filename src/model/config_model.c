@@ -202,27 +202,32 @@ static const struct family *by_architecture(const struct json *object)
     return NULL;
 }
 
+/* The family that the table names for a part of the model type: "qwen2_vl_vision". */
+static const struct family *family_of_part(const char *model_type, const char *part)
+{
+    char name[128];
+    if (!model_type || !*part)
+        return NULL;
+    snprintf(name, sizeof name, "%s_%s", model_type, part);
+    return family_find(name);
+}
+
 /* The model type of this object, else its class, else what the object around it says. Sub-models of a composite are looked for under
- * TYPE_PART first, since Qwen2-VL names text and vision alike. */
+ * TYPE_PART first, since Qwen2-VL names text and vision alike and MiniMax M3 calls its own tower clip_vision_model. */
 const struct family *part_family(const struct json *object, const struct json *outer, const char *part, char *model_type, size_t size)
 {
-    const char *type = json_string(json_get(object, "model_type"));
-    bool own = type != NULL;
-    if (!own && outer)
-        type = json_string(json_get(outer, "model_type"));
+    const char *own = json_string(json_get(object, "model_type")), *around = json_string(json_get(outer, "model_type"));
+    const char *type = own ? own : around;
     utf8_sanitise(model_type, size, type ? type : "");
-    if (*part) {
-        char with_part[96];
-        snprintf(with_part, sizeof with_part, "%s_%s", model_type, part);
-        const struct family *f = family_find(with_part);
-        if (f)
-            return f;
-    }
-    const struct family *f = own || !*part ? family_find(model_type) : NULL;
+    const struct family *f = family_of_part(around, part);
+    if (!f)
+        f = family_of_part(own, part);
+    if (!f && (own || !*part))
+        f = family_find(type);
     if (!f)
         f = by_architecture(object);
-    if (!f && outer && outer != object && !*part)
-        f = own ? NULL : by_architecture(outer);
+    if (!f && !own && outer && outer != object && !*part)
+        f = by_architecture(outer);
     return f;
 }
 

@@ -35,7 +35,7 @@ static const struct family families[] = {
     {.names = "llama code_llama yi xverse aquila skywork orion telechat telechat2 telechat3 solar minicpm minicpmv minicpmo idefics arcee "
               "chameleon hyperclovax nemotron-nas deci seed_llama open-llama plamo molmo cogvlm cogvlm2 aria aria_text llava llava_llama llava_next "
               "llava_next_video vipllava video_llava idefics3 smolvlm perception_lm janus multi_modality deepseek_vl deepseek_vl_hybrid evolla "
-              "higgs_audio_v2 voxtral glmasr", HALF,
+              "higgs_audio_v2 voxtral glmasr deepseek_ocr2 deepseek_ocr2_text", HALF,
      .defaults = THETA(10000) LENGTH(2048) SHAPE(4096, 32, 32)},
     {.names = "emu3 emu3_text_model", HALF, .defaults = THETA(1000000) LENGTH(9216) SHAPE(4096, 32, 32)},
     {.names = "cwm", HALF,
@@ -77,9 +77,12 @@ static const struct family families[] = {
      .defaults = THETA(1000000) LENGTH(131072) SHAPE(2304, 8, 26) "head_dim=256 sliding_window=4096 rope_local_base_freq=10000 @pattern=6"},
     {.names = "gemma3n gemma3n_text", HALF, .rules = FAMILY_LOCAL_UNSCALED | FAMILY_DECLARED_EXTENDED,
      .defaults = THETA(1000000) LENGTH(32768) SHAPE(2048, 8, 35) "head_dim=256 sliding_window=512 rope_local_base_freq=10000 @pattern=5"},
-    {.names = "gemma4 gemma4_text", HALF, .rules = FAMILY_LOCAL_UNSCALED | FAMILY_DECLARED_EXTENDED,
+    {.names = "gemma4 gemma4_text diffusion_gemma diffusion_gemma_text", HALF, .rules = FAMILY_LOCAL_UNSCALED | FAMILY_DECLARED_EXTENDED,
      .defaults = THETA(1000000) LENGTH(131072) SHAPE(2304, 8, 30)
                  "head_dim=256 global_head_dim=512 sliding_window=512 rope_local_base_freq=10000 @pattern=6 @last_full=1 @proportional=0.25"},
+    {.names = "gemma4_unified gemma4_unified_text", HALF, .rules = FAMILY_LOCAL_UNSCALED | FAMILY_DECLARED_EXTENDED,
+     .defaults = THETA(1000000) LENGTH(262144) SHAPE(2304, 8, 30)
+                 "head_dim=256 global_head_dim=512 sliding_window=1024 rope_local_base_freq=10000 @pattern=6 @last_full=1 @proportional=0.25"},
     {.names = "recurrent_gemma", HALF, .rules = FAMILY_NO_LIMIT | FAMILY_LOCAL_ONLY,
      .defaults = THETA(10000) SHAPE(2560, 10, 26) "partial_rotary_factor=0.5 attention_window_size=2048"},
     {.names = "phi", HALF, .defaults = THETA(10000) LENGTH(2048) SHAPE(2048, 32, 24) "partial_rotary_factor=0.5"},
@@ -100,7 +103,7 @@ static const struct family families[] = {
     {.names = "flex_olmo", HALF, .defaults = THETA(500000) LENGTH(4096) SHAPE(4096, 32, 32)},
     {.names = "olmoe", HALF, .defaults = THETA(10000) LENGTH(4096) SHAPE(2048, 16, 16)},
     {.names = "olmo3", HALF, .rules = FAMILY_LOCAL_UNSCALED,
-     .defaults = THETA(10000) LENGTH(2048) SHAPE(4096, 32, 32) "sliding_window=4096 @pattern=4"},
+     .defaults = THETA(10000) LENGTH(2048) SHAPE(4096, 32, 32) "sliding_window=4096 @pattern=4 @published=500000"},
     /* Without a base in the file the full layers turn nothing: long contexts are trained so. */
     {.names = "olmo_hybrid", HALF, .rules = FAMILY_NONE_IF_KEYLESS,
      .defaults = THETA(10000) LENGTH(65536) SHAPE(3840, 30, 32) "full_attention_interval=4"},
@@ -133,6 +136,12 @@ static const struct family families[] = {
     {.names = "minimax minimax_m1 minimax_text_01", HALF,
      .defaults = THETA(1000000) LENGTH(131072) SHAPE(4096, 32, 32) "attn_layer_period=2 attn_layer_offset=0"},
     {.names = "minimax_m2", HALF, .defaults = THETA(5000000) LENGTH(196608) SHAPE(3072, 48, 62) "head_dim=128 rotary_dim=64"},
+    {.names = "minimax_m3_vl minimax_m3_vl_text", HALF,
+     .defaults = THETA(5000000) LENGTH(524288) SHAPE(6144, 64, 60) "head_dim=128 rotary_dim=64"},
+    {.names = "laguna", HALF,
+     .defaults = THETA(500000) LENGTH(131072) SHAPE(2048, 48, 40) "head_dim=128 sliding_window=512 rope_local_base_freq=10000 @all_full=1"},
+    {.names = "mellum", HALF,
+     .defaults = THETA(500000) LENGTH(131072) SHAPE(2304, 32, 28) "head_dim=128 sliding_window=1024 rope_local_base_freq=10000 @all_full=1"},
     {.names = "mimo", HALF, .defaults = THETA(10000) LENGTH(32768) SHAPE(4096, 32, 36)},
     /* 0.334 of 192 is 64.128: cut to 64. The first layer is full as well as every sixth. */
     {.names = "mimo_v2 mimo_v2_flash", HALF,
@@ -185,7 +194,7 @@ static const struct family families[] = {
      .defaults = "rope_ratio=1 partial_rotary_factor=0.5 kv_channels=128 seq_length=2048 " SHAPE(4096, 32, 28)},
     {.names = "glm glm4", INTERLEAVED, .rules = FAMILY_BASE_KEPT,
      .defaults = THETA(10000) LENGTH(131072) SHAPE(4096, 32, 40) "head_dim=128 partial_rotary_factor=0.5"},
-    {.names = "glm4v glm4v_text glm46v glm_ocr glm_ocr_text glm_image_text", INTERLEAVED, .rules = FAMILY_BASE_KEPT,
+    {.names = "glm4v glm4v_text glm46v glmga glm_ocr glm_ocr_text glm_image_text", INTERLEAVED, .rules = FAMILY_BASE_KEPT,
      .defaults = THETA(10000) LENGTH(32768) SHAPE(4096, 32, 40) "partial_rotary_factor=0.5"},
     {.names = "glm_moe_dsa", INTERLEAVED, .defaults = THETA(10000) "qk_nope_head_dim=192 qk_rope_head_dim=64 " LENGTH(202752)},
     {.names = "glm4_moe_lite", INTERLEAVED,
@@ -198,8 +207,12 @@ static const struct family families[] = {
                  "attn_temperature_tuning=1 floor_scale=8192 attn_scale=0.1"},
     {.names = "deepseek_v2", INTERLEAVED,
      .defaults = THETA(10000) LENGTH(2048) SHAPE(4096, 32, 32) "qk_nope_head_dim=128 qk_rope_head_dim=64 v_head_dim=128"},
-    {.names = "deepseek_v3 kimi_k2 kimi_k25 kimi_vl axk1", INTERLEAVED,
+    {.names = "deepseek_v3 kimi_vl axk1", INTERLEAVED,
      .defaults = THETA(10000) LENGTH(4096) SHAPE(7168, 128, 61) "qk_nope_head_dim=128 qk_rope_head_dim=64 v_head_dim=128"},
+    {.names = "kimi_k2 kimi_k25", INTERLEAVED,
+     .defaults = THETA(10000) LENGTH(4096) SHAPE(7168, 128, 61) "qk_nope_head_dim=128 qk_rope_head_dim=64 v_head_dim=128 @published=50000"},
+    {.names = "axk2", INTERLEAVED,
+     .defaults = THETA(10000) LENGTH(131072) SHAPE(2048, 32, 48) "qk_nope_head_dim=64 qk_rope_head_dim=32 v_head_dim=64"},
     {.names = "deepseek_v32", INTERLEAVED,         /* the attention; its indexer turns halves */
      .defaults = THETA(10000) LENGTH(163840) SHAPE(7168, 128, 61) "qk_nope_head_dim=128 qk_rope_head_dim=64 v_head_dim=128"},
     /* Two bases: layers that compress their keys turn with compress_rope_theta and the scaling, whose attention factor the code sets
@@ -414,7 +427,7 @@ static const struct family families[] = {
      .rules = FAMILY_ENCODER | FAMILY_GRID | FAMILY_NO_LIMIT | FAMILY_BASE_FIXED, .defaults = THETA(10000) "hidden_size=1280 num_heads=16 depth=32 patch_size=14"},
     {.names = "paddleocr_vl_vision video_llama_3_vision mlcd_vision_model", .style = "qwen2_vl", HALF,
      .rules = FAMILY_ENCODER | FAMILY_GRID | FAMILY_NO_LIMIT | FAMILY_BASE_FIXED, .defaults = THETA(10000) "patch_size=14 " SHAPE(1152, 16, 27)},
-    {.names = "moonvit kimi_k25_vision gemma4_vision vjepa2 step3p5_vision", HALF,
+    {.names = "moonvit kimi_k25_vision gemma4_vision vjepa2 step3p5_vision minimax_m3_vl_vision", HALF,
      .rules = FAMILY_ENCODER | FAMILY_GRID | FAMILY_NO_LIMIT | FAMILY_BASE_FIXED | FAMILY_NOT_COMPUTED},
     {.names = "qwen2_5_vl_vision qwen2_5_omni_vision_encoder", .style = "qwen2_vl", HALF, .rules = FAMILY_ENCODER | FAMILY_GRID | FAMILY_NO_LIMIT | FAMILY_BASE_FIXED,
      .defaults = THETA(10000) "hidden_size=1280 num_heads=16 depth=32 patch_size=14"},

@@ -50,7 +50,8 @@ struct family {
                                    @last_full, @first_full 1: so is this one whatever the pattern, @all_full 1: layers without a
                                    list do not slide, @attention_factor of yarn where the file has none, @sections 1:
                                    mrope_section is needed, @proportional share of the pairs
-                                   that turn in full layers if no scaling is written */
+                                   that turn in full layers if no scaling is written, @published base of every published
+                                   model where the code's default is another */
 };
 
 /* NULL: no family of ours. */
