@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_CC      ?= clang
 FUZZ_CORPUS  ?= $(CURDIR)/build-fuzz/corpus
 
-$(FUZZ_REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(LIB_OBJ)
+$(FUZZ_REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/nowhere.o $(B)/tests/fuzz/replay.o $(LIB_OBJ)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 tests: $(FUZZ_REPLAYS)
 
@@ -19,8 +19,8 @@ fuzz-run-%: $(B)/tests/fuzz/fuzz_%
 	$(CURDIR)/$< -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=3000 -close_fd_mask=3 -print_final_stats=1 \
 	    $(patsubst %,-dict=$(CURDIR)/%,$(wildcard tests/fuzz/$*.dict)) \
 	    -artifact_prefix=$(CURDIR)/$(B)/crash-$*- $(FUZZ_CORPUS)/$*
-$(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(LIB_OBJ)
+$(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/nowhere.o $(LIB_OBJ)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
--include $(FUZZ_NAMES:%=$(B)/tests/fuzz/fuzz_%.d) $(B)/tests/fuzz/replay.d
+-include $(FUZZ_NAMES:%=$(B)/tests/fuzz/fuzz_%.d) $(B)/tests/fuzz/nowhere.d $(B)/tests/fuzz/replay.d
 .PHONY: fuzz fuzz-run

@@ -5,13 +5,6 @@
 
 enum { ARGS_MAX = 24 };
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_nowhere();
-    return 0;
-}
-
 static const struct command *verb(const char *name)
 {
     for (size_t i = 0; commands[i]; i++)

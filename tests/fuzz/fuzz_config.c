@@ -1,13 +1,6 @@
 /* fuzz_config.c - any text as a config.json. */
 #include "../support/fuzz_facts.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_nowhere();
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_facts(facts_from_config("config.json", (const char *)data, size, NULL));

@@ -2,28 +2,18 @@
 #include "../support/fuzz_facts.h"
 #include "model/gguf.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_nowhere();
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const uint8_t magic[8] = {'G', 'G', 'U', 'F', 3};
-    char path[32];
-    int fd;
     uint8_t *file = malloc(size + sizeof magic);
     memcpy(file, magic, sizeof magic);
     memcpy(file + sizeof magic, data, size);
-    fuzz_file(file, size + sizeof magic, &fd, path);
+    const char *path = fuzz_file(file, size + sizeof magic);
     free(file);
     struct gguf *g = gguf_open(path, NULL);
     for (size_t i = 0; g && i < g->n_tensors; i++)
         table_unref(gguf_values(g, &g->tensor[i], 65536, NULL));
     gguf_close(g);
     fuzz_facts(facts_examine(path, NULL, 0, LANG_EN));
-    close(fd);
     return 0;
 }

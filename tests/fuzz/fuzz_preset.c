@@ -2,13 +2,6 @@
 #include "../support/fuzz.h"
 #include "scenario/scenario.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_nowhere();
-    return 0;
-}
-
 static struct json *again(const struct json *json, struct err *err)
 {
     char *text = json_print(json, true);
@@ -37,22 +30,12 @@ static void must_come_back(const struct json *saved, struct err *err)
     scenario_done(&t);
 }
 
-/* By its path, as a user's own preset: a name with a dot. */
-static bool load(struct scenario *s, const uint8_t *data, size_t size, int *fd, struct err *err)
-{
-    char path[32], name[40];
-    fuzz_file(data, size, fd, path);
-    snprintf(name, sizeof name, "/proc/self/fd/./%d", *fd);
-    return scenario_load_preset(s, name, err);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct err err = {.lang = LANG_EN};
     struct scenario s;
-    int fd;
     scenario_init(&s);
-    if (load(&s, data, size, &fd, &err)) {
+    if (scenario_load_preset(&s, fuzz_file(data, size), &err)) {
         struct json *saved = scenario_to_json(&s), *parsed = again(saved, &err);
         if (!parsed)
             abort();
@@ -63,6 +46,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             layer_close(scenario_layer(&s, &err));
     }
     scenario_done(&s);
-    close(fd);
     return 0;
 }

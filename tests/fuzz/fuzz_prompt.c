@@ -5,13 +5,6 @@
 #include "../support/headless.h"
 #include "app/words.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_nowhere();
-    return 0;
-}
-
 static void press(struct screen *s, uint32_t key)
 {
     term_feed(s->app.term, (struct event){.type = EVENT_KEY, .key = key});

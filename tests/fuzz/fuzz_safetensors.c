@@ -3,33 +3,20 @@
 #include "../support/fuzz_facts.h"
 #include "model/safetensors.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_nowhere();
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char path[32];
-    int fd;
     bool raw = size > 0 && data[0] != '{';
     uint8_t *file = malloc(size + 8 + 64);
     for (int i = 0; i < 8; i++)
         file[i] = (uint8_t)(size >> 8 * i);
     memcpy(file + 8, data, size);
     memset(file + 8 + size, 0x3c, 64);          /* some numbers */
-    if (raw)
-        fuzz_file(data, size, &fd, path);
-    else
-        fuzz_file(file, size + 8 + 64, &fd, path);
+    const char *path = raw ? fuzz_file(data, size) : fuzz_file(file, size + 8 + 64);
     free(file);
     struct safetensors *s = safetensors_open(path, NULL);
     for (size_t i = 0; s && i < s->n_tensors; i++)
         table_unref(safetensors_values(s, &s->tensor[i], 65536, NULL));
     safetensors_close(s);
     fuzz_facts(facts_examine(path, NULL, 0, LANG_EN));
-    close(fd);
     return 0;
 }

@@ -2,13 +2,6 @@
 #include "../support/fuzz.h"
 #include "scenario/tour.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_nowhere();
-    return 0;
-}
-
 static void write_step(const struct tour *t, size_t step)
 {
     struct err err = {.lang = LANG_ZH};
@@ -27,11 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { FIRST_STEPS = 2 };
     struct err err = {.lang = LANG_EN};
-    char path[32];
-    int fd;
-    fuzz_file(data, size, &fd, path);
-    struct tour *t = tour_load(path, &err);
-    close(fd);
+    struct tour *t = tour_load(fuzz_file(data, size), &err);
     if (t) {
         tour_check(t, &err);
         for (size_t i = 0; i < t->n_steps; i++)

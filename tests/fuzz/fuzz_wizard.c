@@ -2,13 +2,6 @@
 #include "../support/fuzz.h"
 #include "wizard/wizard.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_nowhere();
-    return 0;
-}
-
 static void report(const struct book *book, const struct walk *w)
 {
     struct err err = {.lang = LANG_EN};

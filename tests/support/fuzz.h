@@ -1,9 +1,8 @@
-/* fuzz.h - what the fuzz targets share: a place where nothing can be written, and bytes as a file. A target defines LLVMFuzzerTestOneInput;
+/* fuzz.h - what the fuzz targets share: bytes as a file or as text. A target defines LLVMFuzzerTestOneInput; nowhere.c is linked to it.
  * `make fuzz` runs it for long under libFuzzer, tests/fuzz/replay.c in the suite. */
 #ifndef POSVIZ_TESTS_FUZZ_H
 #define POSVIZ_TESTS_FUZZ_H
 
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,26 +13,18 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* The working folder is gone and so is home, so that no input can leave a file behind; what is printed goes nowhere. */
-static inline void fuzz_nowhere(void)
+/* The bytes as a file without a folder, until the next call. Its name has a dot, by which a preset's path is known. */
+static inline char *fuzz_file(const uint8_t *data, size_t size)
 {
-    char folder[] = "/tmp/posviz-fuzz-XX" "XX" "XX";
-    int nothing = open("/dev/null", O_RDWR);
-    if (!mkdtemp(folder) || chdir(folder) != 0 || rmdir(folder) != 0 || nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
-        dup2(nothing, STDOUT_FILENO) < 0)
+    static char path[32];
+    static int fd = -1;
+    if (fd >= 0)
+        close(fd);
+    fd = memfd_create("fuzz", MFD_CLOEXEC);
+    if (fd < 0 || write(fd, data, size) != (ssize_t)size)
         abort();
-    close(nothing);
-    setenv("HOME", "/dev/null", 1);
-    setenv("XDG_CONFIG_HOME", "/dev/null", 1);
-}
-
-/* The bytes as a file without a folder; close *fd after use. */
-static inline void fuzz_file(const uint8_t *data, size_t size, int *fd, char path[static 32])
-{
-    *fd = memfd_create("fuzz", MFD_CLOEXEC);
-    if (*fd < 0 || write(*fd, data, size) != (ssize_t)size)
-        abort();
-    snprintf(path, 32, "/proc/self/fd/%d", *fd);
+    snprintf(path, sizeof path, "/proc/self/fd/./%d", fd);
+    return path;
 }
 
 /* The bytes as a string; the caller frees it. */
