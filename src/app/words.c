@@ -175,15 +175,20 @@ static bool run_encoding(struct app *app, const char *rest, struct err *err)
     return scenario_set_encoding(&app->s, rest, err);
 }
 
+/* Nobody may ever write to it, and the standard input is the keyboard. */
+static bool may_read(const char *path, struct err *err)
+{
+    return !path || !file_is_stream(path) || err_set(err, N_("%s: a pipe can be read only when posviz starts"), path);
+}
+
 static bool run_preset(struct app *app, const char *rest, struct err *err)
 {
-    return scenario_load_preset(&app->s, rest, err);
+    return may_read(rest, err) && scenario_load_preset(&app->s, rest, err);
 }
 
 static bool run_model(struct app *app, const char *rest, struct err *err)
 {
-    return file_is_stream(rest) ? err_set(err, N_("%s: a pipe can be read only when posviz starts, with -m"), rest)
-                                : scenario_load_model(&app->s, rest, err);
+    return may_read(rest, err) && scenario_load_model(&app->s, rest, err);
 }
 
 static bool run_theme(struct app *app, const char *rest, struct err *err)
@@ -369,7 +374,7 @@ static bool run_options(struct app *app, const char *line, struct err *err)
     options_init(&o, app->s.lang);
     int n = shell_split(copy, argv, MAX_ARGUMENTS, NULL);
     bool good = n >= 0 ? options_parse(&o, n, argv, err) : err_set(err, N_("a quote is not closed, or there are more than %d words"), MAX_ARGUMENTS);
-    good = good && options_scenario(&o, &app->s, err);
+    good = good && may_read(o.model, err) && may_read(o.preset, err) && may_read(o.from, err) && options_scenario(&o, &app->s, err);
     free(copy);
     return good;
 }

@@ -144,11 +144,18 @@ static void a_running_screen_reads_no_pipe(void **state)
     assert_int_equal(mkfifo(path, 0600), 0);
     screen_open(&s, 24, 80, DEPTH_256, NULL);
     char line[700];
-    snprintf(line, sizeof line, "model %s", path);
-    assert_false(words_run(&s.app, line, &err));
-    assert_non_null(strstr(err.text, "pipe"));
+    static const char *const words[] = {"model ", "-m ", "-p ", "-s q=", "--from ", "preset ", "set q="};
+    alarm(20);                                  /* what waits for a writer waits for ever */
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        snprintf(line, sizeof line, "%s%s", words[i], path);
+        assert_false(words_run(&s.app, line, &err));
+        assert_non_null(strstr(err.text, path));
+    }
     assert_false(words_run(&s.app, "model -", &err));
     assert_non_null(strstr(err.text, "pipe"));
+    assert_false(words_run(&s.app, "-m -", &err));
+    assert_non_null(strstr(err.text, "pipe"));
+    alarm(0);
     snprintf(line, sizeof line, "{\"model\": {\"file\": \"%s\"}}", path);
     const char *preset = scratch_write("p.json", line, strlen(line));
     assert_false(scenario_load_preset(&s.app.s, preset, &err));
