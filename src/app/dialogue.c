@@ -408,55 +408,71 @@ static enum page_kind next_kind(const struct dialogue *d, const struct lesson_pl
     return same ? PAGE_CHANGED : PAGE_NEW;
 }
 
-/* Does the line; true: the page is to be said. */
+/* A number that chooses, or a key, becomes the word that it stands for. Returns the name of the action if it was a key. */
+static const char *put_word(const struct dialogue *d, char *line, size_t size)
+{
+    int number = dialogue_number(line);
+    const struct action *own = number && number <= 10 ? keys_view(views[d->app->s.view], (uint32_t)('0' + number % 10)) : NULL;
+    const char *key = number ? NULL : name_of_key(d, line);
+    if (key)
+        snprintf(line, size, "%s", spoken(key));
+    else if (own)
+        snprintf(line, size, "%s", own->name);
+    else if (number >= 1 && number <= N_CHOICES && !view_numbers(d))
+        snprintf(line, size, "%s", choices[number - 1].line);
+    return key;
+}
+
+/* DONE_FINDING: the line was answered with another one, which is to be done now. */
+enum done { DONE, DONE_PAGE, DONE_FINDING };
+
+/* Does the line, which becomes what it stands for: is the page to be said? */
+static enum done do_line(struct dialogue *d, char *line, size_t size)
+{
+    struct app *app = d->app;
+    bool page;
+    if (!*line || is(line, "repeat")) {
+        d->kind = PAGE_AGAIN;
+        return DONE_PAGE;
+    }
+    if (app_in_lesson(app) && dialogue_lesson_line(d, line, &page))
+        return page ? DONE_PAGE : DONE;
+    if (app_in_lesson(app))
+        dialogue_lesson_symbol(d, line, size);
+    if (in_wizard(d) && dialogue_wizard_line(d, line))
+        return DONE;
+    const char *key = put_word(d, line, size);
+    app->quit = is(line, "quit") || is(line, "exit");
+    if (app->quit || run_saying(d, line))
+        return DONE;
+    if (key && moves_cursor(key)) {
+        if (run_command(d, key))
+            dialogue_read(d, "");
+        return DONE;
+    }
+    bool finding = dialogue_rest(line, "find");
+    if (!dialogue_complete(d, line, size))
+        return DONE;
+    if (finding)
+        return DONE_FINDING;
+    if (is(line, "next"))
+        snprintf(line, size, "next-view");
+    if (is(line, "back") && !back_command(d)) {
+        dialogue_say(d, N_("There is nothing before this; quit leaves."));
+        return DONE;
+    }
+    return run_command(d, line) && !app->quit ? DONE_PAGE : DONE;
+}
+
 static bool run_line(struct dialogue *d, const char *typed)
 {
     char line[LINE_TYPED_MAX];
-    struct app *app = d->app;
-    int number = dialogue_number(typed);
+    enum done done;
     snprintf(line, sizeof line, "%s", typed);
-    if (!*line || is(line, "repeat")) {
-        d->kind = PAGE_AGAIN;
-        return true;
-    }
-    bool page;
-    if (app_in_lesson(app) && dialogue_lesson_line(d, line, &page))
-        return page;
-    if (app_in_lesson(app))
-        dialogue_lesson_symbol(d, line, sizeof line);
-    if (in_wizard(d) && dialogue_wizard_line(d, line))
-        return false;
-    const char *key = number ? NULL : name_of_key(d, line);
-    if (key)
-        snprintf(line, sizeof line, "%s", spoken(key));
-    if (number >= 1 && number <= N_CHOICES && !view_numbers(d))
-        snprintf(line, sizeof line, "%s", choices[number - 1].line);
-    if (number && number <= 10 && keys_view(views[app->s.view], (uint32_t)('0' + number % 10)))
-        snprintf(line, sizeof line, "%s", keys_view(views[app->s.view], (uint32_t)('0' + number % 10))->name);
-    if (is(line, "quit") || is(line, "exit")) {
-        app->quit = true;
-        return false;
-    }
-    if (run_saying(d, line))
-        return false;
-    if (key && moves_cursor(key)) {
-        if (!run_command(d, key))
-            return false;
-        dialogue_read(d, "");
-        return false;
-    }
-    bool finding = dialogue_rest(line, "find");
-    if (!dialogue_complete(d, line, sizeof line))
-        return false;
-    if (finding)                        /* any line may have been typed in answer */
-        return run_line(d, line);
-    if (is(line, "next"))
-        snprintf(line, sizeof line, "next-view");
-    if (is(line, "back") && !back_command(d)) {
-        dialogue_say(d, N_("There is nothing before this; quit leaves."));
-        return false;
-    }
-    return run_command(d, line) && !app->quit;
+    do
+        done = do_line(d, line, sizeof line);
+    while (done == DONE_FINDING);
+    return done == DONE_PAGE;
 }
 
 /* The name before the prompt's ">". */

@@ -158,14 +158,15 @@ static bool take_sample(const struct axis *a, const char *word, double *out, str
     return true;
 }
 
-/* Rows and bars are counted from 1, as they are said. A table's heading is its row 0, unless it has none. */
+/* Rows, bars and lines are counted from 1, as they are said: a table's heading is its row 0, the first bar or line lies from 0 to 1. */
 static bool take_row(const struct panel *p, const char *word, double *out, struct err *err)
 {
-    size_t n = p->kind == PANEL_TABLE ? p->table_rows - !p->facts : p->kind == PANEL_BARS ? p->n_bars : (size_t)panel_lines(p);
+    bool table = p->kind == PANEL_TABLE;
+    size_t n = table ? p->table_rows - 1 : p->kind == PANEL_BARS ? p->n_bars : (size_t)panel_lines(p);
     int row = dialogue_number(word);
     if (row < 1 || (size_t)row > n)
         return err_set(err, N_("row %s: allowed is 1 to %zu"), word, n);
-    *out = row - (p->kind == PANEL_TABLE && !p->facts ? 0.5 : -0.5) - (p->kind == PANEL_TABLE && !p->facts ? 0 : 1);
+    *out = table ? row + 0.5 : row - 0.5;
     return true;
 }
 
@@ -201,6 +202,18 @@ static void say_readout(const struct dialogue *d, const struct readout *o)
     free(line);
 }
 
+/* The row at the place, of a table that its view says nothing about. */
+static bool say_row(const struct dialogue *d, struct place at)
+{
+    const struct figure *f = d->app->figure;
+    struct buf out = {0};
+    bool said = at.panel >= 0 && at.y >= 1 && describe_row(&f->panel[at.panel], (size_t)at.y, d->app->s.lang, &out);
+    if (said)
+        fwrite(out.data, 1, out.n, stdout);
+    buf_done(&out);
+    return said;
+}
+
 static void probe(struct dialogue *d)
 {
     struct app *app = d->app;
@@ -213,7 +226,7 @@ static void probe(struct dialogue *d)
     app->probe_waiting = false;
     if (out.known)
         say_readout(d, &out);
-    else
+    else if (!say_row(d, at))
         dialogue_say(d, N_("There is no value to read there; `panel` and a number chooses another panel."));
 }
 

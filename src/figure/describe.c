@@ -314,6 +314,15 @@ size_t describe_panel(const struct panel *p, const struct panel *before, enum la
     return s.message ? s.message : s.n;
 }
 
+bool describe_row(const struct panel *p, size_t row, enum lang lang, struct buf *out)
+{
+    struct saying s = {.p = p, .lang = lang, .out = out};
+    if (p->kind != PANEL_TABLE || row < 1 || row >= p->table_rows)
+        return false;
+    say_row(&s, row);
+    return s.n > 0;
+}
+
 void describe_head(const struct figure *f, enum lang lang, struct buf *out)
 {
     struct saying s = {.lang = lang, .out = out};

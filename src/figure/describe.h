@@ -15,6 +15,9 @@ void describe_head(const struct figure *f, enum lang lang, struct buf *out);
  * said before it, or NULL: axes that are the same need not be said again. */
 size_t describe_panel(const struct panel *p, const struct panel *before, enum lang lang, struct buf *out);
 
+/* A row of a table by itself, as describe_panel says it; the heading is row 0, and is not said. False: there is no such row. */
+bool describe_row(const struct panel *p, size_t row, enum lang lang, struct buf *out);
+
 /* A number as it is said: 6 digits, whole ones in full: "131072", "1.5e-07", "minus infinity". Returns out. */
 char *describe_number(char *out, size_t size, double x, enum lang lang);
 /* Appends one line of any text: what is drawn (boxes, bars, dots, arrows of menus) and control characters are left out, and nothing is

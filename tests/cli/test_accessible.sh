@@ -26,6 +26,13 @@ passes "nothing goes to stderr" $?
 out=$(typed 'read 3 7\npanel 2\nread 4\nread 99\nread 1 2 3\nquit\n' --lang en bias -e alibi -s n=16)
 holds_all "values are read out with their formula" "$out" "head 0, query 7, key 3 = -2; bias at distance 4; factor on the weight" "key 11 = -2" \
     "query − key = 99: allowed is 0 to 15" "read takes one place, or two"
+out=$(typed 'panel 2\nread 1\nread 2\nread 19\nread 20\n' --lang en cost -p models/llama-3.1-8b)
+holds_all "a row of a table is the one that its number says" "$(echo "$out" | sed -n '/> read 2/,/Source/p')" "NoPE, n = 131072: 0 multiply-adds"
+holds_all "and the first and last too" "$out" "RoPE, n = 131072: 2147483648 multiply-adds" "row 20: allowed is 1 to 19"
+out=$(typed 'panel 3\nread 4\n' --lang en precision -p models/llama-3.1-8b)
+holds "a table that its view says nothing about is read out by its row" "bfloat16. position not held: 257" "$(echo "$out" | sed -n '/> read 4/,$p')"
+out=$(typed 'panel 4\nread 1\n' --lang en table -e sinusoidal -s n=64)
+holds "one of facts too" "positions × channels: 64 × 512" "$(echo "$out" | sed -n '/> read 1/,$p')"
 out=$(typed 'read cat\nread cat sat\n' --lang en attention -p encodings/alibi-attention)
 holds "places have names" "sat → cat" "$out"
 out=$(typed 'panel 2\nread 12\n' --lang en table -e sinusoidal -s n=64)
@@ -67,6 +74,8 @@ holds_all "help lists the wizard's own words, and a question takes other words t
     "which = 99: allowed is 1 to" "Nothing was chosen." "'nonsense'; help shows"
 check "help is said where another question stood" 2 "$(echo "$out" | grep -c '^skip: ')"
 clean "and nothing that is of the screen" "$(echo "$out" | grep '^weigh-more\|^panel\|^read PLACE')"
+out=$(typed "$(i=0; while [ $i -lt 1200 ]; do printf 'find cosine\\n'; i=$((i + 1)); done)" --lang en bias -e alibi -s n=16)
+passes "a search answered with a search, thousands of times" $?
 out=$(typed 'back\nwhat\n' --lang zh wizard --answer start=checkpoint --answer ck_scheme=rope)
 holds_all "it begins at the answers given" "$out" "第 3 题" "目标长度" "第 2 题"
 
