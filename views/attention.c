@@ -8,24 +8,16 @@
  *     +-----------------------+------------------+
  *
  * The weights are softmax(scale q.k + context terms + bias) over the keys that the mask allows. Content is none, seeded by token
- * index, seeded by word (equal words have equal vectors), or q and k from .npy files. The proof panel computes the same head for a
- * second sentence with the same words in another order: without positions and without a mask its rows are the same rows in
- * another order. The guide's own pair of sentences is not a reordering: one holds 在, the other 有; that is shown too. */
+ * index, seeded by word (equal words have equal vectors), or q and k from .npy files. The proof panel is attention_proof.c's. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/view.h"
+#include "attention_scene.h"
 #include "base/mem.h"
-#include "base/utf8.h"
-#include "core/attention.h"
-#include "core/measure.h"
 #include "figure/draw.h"
 
-enum { P_HEAD, P_HEADS, P_SHOW, P_TERMS, P_SINK, P_VERSUS };
-enum { TERMS_ALL, TERMS_CONTENT, TERMS_POSITION, TERMS_APART, TERMS_DIFFERENCE };
-enum { VERSUS_SWAP, VERSUS_GUIDE, VERSUS_ZH, VERSUS_EN };
 static const char *const shows[] = {"logit", "probability", "log", NULL};
 static const char *const show_titles[] = {N_("logit"), N_("weight"), N_("log weight")};
 static const char *const terms[] = {"all", "content", "position", "apart", "difference", NULL};
@@ -60,126 +52,28 @@ static const struct action actions[] = {
     {A_VERSUS, 'o', 0, "next-sentences", N_("another pair of sentences"), false},
 };
 
-static double num(const struct scenario *s, int param)
-{
-    return view_num(s, VIEW_attention, param);
-}
-
-static int head_of(const struct scenario *s)
-{
-    return (int)fmin(num(s, P_HEAD), s->shape.n_heads - 1);
-}
-
-/* ---- words --------------------------------------------------------------------------------------- */
-
-enum { MAX_TOKENS = 256, TOKEN_BYTES = 40 };
-struct sentence {
-    size_t n;
-    char token[MAX_TOKENS][TOKEN_BYTES];
-    unsigned id[MAX_TOKENS];
-};
-
-/* A number that depends on the word alone (FNV-1a), so that one word has one vector in every sentence. */
-static unsigned word_id(const char *word)
-{
-    unsigned h = 2166136261u;
-    for (; *word; word++)
-        h = (h ^ (unsigned char)*word) * 16777619u;
-    return h;
-}
-
-static void add_token(struct sentence *t, const char *from, size_t bytes)
-{
-    if (t->n == MAX_TOKENS || !bytes)
-        return;
-    snprintf(t->token[t->n], TOKEN_BYTES, "%.*s", (int)(bytes < TOKEN_BYTES ? bytes : TOKEN_BYTES - 1), from);
-    t->id[t->n] = word_id(t->token[t->n]);
-    t->n++;
-}
-
-/* Words between spaces; a wide character (Chinese) is a token of its own. */
-static void split(const char *text, struct sentence *t)
-{
-    const char *word = text;
-    t->n = 0;
-    for (const char *p = text; *p;) {
-        const char *at = p;
-        uint32_t c = utf8_next(&p);
-        bool wide = utf8_char_width(c) == 2;
-        if (c != ' ' && !wide)
-            continue;
-        add_token(t, word, (size_t)(at - word));
-        if (wide)
-            add_token(t, at, (size_t)(p - at));
-        word = p;
-    }
-    add_token(t, word, strlen(word));
-    if (!t->n)
-        add_token(t, "?", 1);
-}
-
-/* The guide prints this pair as one sentence reordered (section 1). */
-static const char *const pairs[][2] = {
-    [VERSUS_GUIDE] = {"猫在椅子上", "椅子上有猫"},
-    [VERSUS_ZH] = {"猫追狗", "狗追猫"},
-    [VERSUS_EN] = {"the cat sat on the chair", "the chair sat on the cat"},
-};
-
-static void swap_words(struct sentence *t)
-{
-    size_t i = t->n > 2 ? 1 : 0, j = t->n - 1;
-    char word[TOKEN_BYTES];
-    unsigned id = t->id[i];
-    memcpy(word, t->token[i], TOKEN_BYTES);
-    memcpy(t->token[i], t->token[j], TOKEN_BYTES);
-    memcpy(t->token[j], word, TOKEN_BYTES);
-    t->id[i] = t->id[j];
-    t->id[j] = id;
-}
-
-static void second_sentence(const struct scenario *s, struct sentence *t)
-{
-    int which = (int)num(s, P_VERSUS);
-    if (which != VERSUS_SWAP) {
-        split(pairs[which][1], t);
-        return;
-    }
-    split(s->text, t);
-    swap_words(t);
-}
-
-static void join(const struct sentence *t, char *out, size_t size)
-{
-    *out = '\0';
-    for (size_t i = 0; i < t->n; i++) {
-        size_t at = strlen(out);
-        bool space = i && !(utf8_width(t->token[i]) == 2 && utf8_width(t->token[i - 1]) == 2 && strlen(t->token[i]) > 2);
-        snprintf(out + at, size - at, "%s%s", space ? " " : "", t->token[i]);
-    }
-}
-
 static bool input(struct scenario *s, int action)
 {
     struct value *v = s->view_param[VIEW_attention];
     struct sentence t;
     int H = s->shape.n_heads, now = (int)v[P_TERMS].x;
     switch (action) {
-    case A_HEAD_NEXT:  v[P_HEAD].x = (head_of(s) + 1) % H; return true;
-    case A_HEAD_BACK:  v[P_HEAD].x = (head_of(s) + H - 1) % H; return true;
+    case A_HEAD_NEXT:  v[P_HEAD].x = (scene_head(s) + 1) % H; return true;
+    case A_HEAD_BACK:  v[P_HEAD].x = (scene_head(s) + H - 1) % H; return true;
     case A_POSITION:   v[P_TERMS].x = now == TERMS_POSITION ? TERMS_ALL : TERMS_POSITION; return true;
     case A_DIFFERENCE: v[P_TERMS].x = now == TERMS_DIFFERENCE ? TERMS_ALL : TERMS_DIFFERENCE; return true;
     case A_APART:      v[P_TERMS].x = now == TERMS_APART ? TERMS_ALL : TERMS_APART; return true;
     case A_SHOW:       v[P_SHOW].x = fmod(v[P_SHOW].x + 1, ATTENTION_SHOW_COUNT); return true;
     case A_SWAP:
-        split(s->text, &t);
-        swap_words(&t);
-        join(&t, s->text, sizeof s->text);
+        sentence_split(s->text, &t);
+        sentence_swap(&t);
+        sentence_join(&t, s->text, sizeof s->text);
         s->content = CONTENT_TOKENS;
         return true;
     case A_VERSUS:
         v[P_VERSUS].x = fmod(v[P_VERSUS].x + 1, 4);
-        if (v[P_VERSUS].x != VERSUS_SWAP)
-            snprintf(s->text, sizeof s->text, "%s", pairs[(int)v[P_VERSUS].x][0]);
+        if (attention_proof_text(s))
+            snprintf(s->text, sizeof s->text, "%s", attention_proof_text(s));
         s->content = CONTENT_TOKENS;
         return true;
     }
@@ -195,92 +89,24 @@ static const char *suits(const struct scenario *s)
     return NULL;
 }
 
-enum { LONGEST = 131072 };
-
-static double length_of(const struct scenario *s, const struct sentence *t)
-{
-    if (s->content == CONTENT_TOKENS)
-        return (double)t->n;
-    double n = fmin(s->shape.length, LONGEST);
-    return s->content == CONTENT_TABLES && s->q ? fmin(n, (double)s->q->dim[s->q->rank - 2]) : n;
-}
-
-/* Keys before the first query; a sentence has none. */
-static double memory_of(const struct scenario *s)
-{
-    return s->content == CONTENT_TOKENS ? 0 : s->memory;
-}
-
-struct opened {
-    struct layer *layer;
-    struct attention *attention;
-};
-
-static unsigned mask_of_terms(const struct layer *layer, int which)
-{
-    const char *names[TERMS_MAX];
-    unsigned all = (1u << attention_terms(layer, names)) - 1;
-    return which == TERMS_CONTENT ? 1u : which == TERMS_POSITION ? all & ~1u : all;
-}
-
-/* The layer without what turns q and k: content on its own. A rotation is no term beside the content but changes it. Borrows from s. */
-static struct scenario without_turns(const struct scenario *s)
-{
-    struct scenario plain = *s;
-    plain.n_items = 0;
-    for (size_t i = 0; i < s->n_items; i++)
-        if (!s->item[i].kind->rotate)
-            plain.item[plain.n_items++] = s->item[i];
-    return plain;
-}
-
-static bool open_attention(const struct scenario *s, const struct sentence *t, int head, unsigned wanted, int threads, struct opened *o, struct err *err)
-{
-    struct shape shape = s->shape;
-    shape.length = length_of(s, t) + memory_of(s);
-    struct scenario plain = without_turns(s);
-    const struct scenario *shown = !wanted && (int)num(s, P_TERMS) == TERMS_CONTENT ? &plain : s;
-    *o = (struct opened){.layer = layer_open(shown->item, shown->n_items, &shape, err)};
-    if (!o->layer)
-        return false;
-    struct attention_options options = {
-        .head = head,
-        .mask = s->mask,
-        .content = {.type = s->content, .seed = s->seed, .token = t->id, .q = s->q, .k = s->k},
-        .terms = wanted ? wanted : mask_of_terms(o->layer, (int)num(s, P_TERMS)),
-        .show = (enum attention_show)num(s, P_SHOW),
-        .hide_sink = num(s, P_SINK) != 0,
-        .memory = memory_of(s),
-        .threads = threads,
-    };
-    o->attention = attention_open(o->layer, length_of(s, t), &options, err);
-    return o->attention != NULL;
-}
-
-static void close_attention(struct opened *o)
-{
-    attention_close(o->attention);
-    layer_close(o->layer);
-}
-
 /* ---- plan ---------------------------------------------------------------------------------------- */
 
 /* How many heatmaps: the large one, and either the terms apart, or the other heads. */
 static size_t count_maps(const struct scenario *s, size_t n_terms)
 {
-    return (int)num(s, P_TERMS) == TERMS_APART ? 1 + n_terms : 1 + (size_t)fmin(num(s, P_HEADS), s->shape.n_heads - 1);
+    return (int)scene_num(s, P_TERMS) == TERMS_APART ? 1 + n_terms : 1 + (size_t)fmin(scene_num(s, P_HEADS), s->shape.n_heads - 1);
 }
 
 static const char *unit_of(const struct scenario *s)
 {
     static const char *const units[] = {N_("logit"), N_("weight"), N_("log weight")};
-    return lang_text(s->lang, units[(int)num(s, P_SHOW)]);
+    return lang_text(s->lang, units[(int)scene_num(s, P_SHOW)]);
 }
 
 /* Head of small picture i: the ones after the large one, round the ring. */
 static int head_of_map(const struct scenario *s, size_t i)
 {
-    return (head_of(s) + (int)i) % s->shape.n_heads;
+    return (scene_head(s) + (int)i) % s->shape.n_heads;
 }
 
 static size_t terms_of(const struct scenario *s, const char *names[TERMS_MAX], struct err *err)
@@ -301,7 +127,7 @@ enum { COORD_KEY = 1, COORD_QUERY };
 static void plan_map(const struct scenario *s, struct figure *f, const struct sentence *t, const char *title)
 {
     enum lang l = s->lang;
-    double n = length_of(s, t), m = memory_of(s), x0 = clamp(floor(s->zoom.x0), -m, -m, n - 1), x1 = clamp(ceil(s->zoom.x1), n, x0 + 1, n),
+    double n = scene_length(s, t), m = scene_memory(s), x0 = clamp(floor(s->zoom.x0), -m, -m, n - 1), x1 = clamp(ceil(s->zoom.x1), n, x0 + 1, n),
            y0 = clamp(floor(s->zoom.y0), 0, 0, n - 1), y1 = clamp(ceil(s->zoom.y1), n, y0 + 1, n);
     struct panel *p = figure_add(f, PANEL_HEATMAP, title);
     bool small = f->n > 1;
@@ -320,7 +146,7 @@ static void plan_map(const struct scenario *s, struct figure *f, const struct se
     p->min_w = small ? 16 : 20;
     p->beside = small;
     p->by_distance = true;
-    p->centred = (int)num(s, P_SHOW) == SHOW_LOGIT || (int)num(s, P_TERMS) == TERMS_DIFFERENCE;
+    p->centred = (int)scene_num(s, P_SHOW) == SHOW_LOGIT || (int)scene_num(s, P_TERMS) == TERMS_DIFFERENCE;
     snprintf(p->unit, sizeof p->unit, "%s", unit_of(s));
 }
 
@@ -335,12 +161,12 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
             *err = local;
         return false;
     }
-    split(s->text, &t);
+    sentence_split(s->text, &t);
     for (size_t i = 0; i < count_maps(s, n_terms); i++) {
         char title[96];
-        if (i && (int)num(s, P_TERMS) == TERMS_APART)
+        if (i && (int)scene_num(s, P_TERMS) == TERMS_APART)
             snprintf(title, sizeof title, "%s", lang_text(s->lang, names[i - 1]));
-        else if (length_of(s, &t) == LONGEST && s->shape.length > LONGEST)
+        else if (scene_length(s, &t) == LONGEST && s->shape.length > LONGEST)
             snprintf(title, sizeof title, lang_text(s->lang, N_("head %d of %d: the first %d tokens")), head_of_map(s, i), s->shape.n_heads, LONGEST);
         else if (i)
             snprintf(title, sizeof title, lang_text(s->lang, N_("head %d")), head_of_map(s, i));
@@ -396,9 +222,9 @@ static void colour_range(const struct scenario *s, struct panel *p)
 {
     mark_masked(s, p);
     panel_autorange(p);
-    if ((int)num(s, P_SHOW) == SHOW_PROBABILITY)
+    if ((int)scene_num(s, P_SHOW) == SHOW_PROBABILITY)
         p->lo = 0;
-    if (num(s, P_SINK) == 0 || p->w < 2)
+    if (scene_num(s, P_SINK) == 0 || p->w < 2)
         return;
     double hi = 0;
     for (int r = 0; r < p->h; r++)
@@ -413,21 +239,21 @@ static void colour_range(const struct scenario *s, struct panel *p)
 static bool fill_map(const struct scenario *s, const struct sentence *t, struct panel *p, int head, unsigned wanted, bool preview, double from,
                      double to, struct attention_facts *facts, struct job *job, struct err *err)
 {
-    struct opened o, content;
-    bool subtracts = !wanted && (int)num(s, P_TERMS) == TERMS_DIFFERENCE;
+    struct scene o, content;
+    bool subtracts = !wanted && (int)scene_num(s, P_TERMS) == TERMS_DIFFERENCE;
     if (p->w < 1 || p->h < 1)
         return true;
     job_step(job, from, subtracts ? (from + to) / 2 : to);
     double *data = p->data ? p->data : panel_heatmap(p);
-    bool good = open_attention(s, t, head, wanted, job_threads(job), &o, err) && pool(o.attention, p, data, preview, facts, job);
-    close_attention(&o);
+    bool good = scene_open(s, t, head, wanted, job_threads(job), &o, err) && pool(o.attention, p, data, preview, facts, job);
+    scene_close(&o);
     if (!good || !subtracts)
         return good ? colour_range(s, p), true : false;
     job_step(job, (from + to) / 2, to);
     double *base = xcalloc((size_t)p->w * (size_t)p->h, sizeof *base);
-    struct scenario plain = without_turns(s);
-    good = open_attention(&plain, t, head, 1u, job_threads(job), &content, err) && pool(content.attention, p, base, preview, NULL, job);
-    close_attention(&content);
+    struct scenario plain = scene_without_turns(s);
+    good = scene_open(&plain, t, head, 1u, job_threads(job), &content, err) && pool(content.attention, p, base, preview, NULL, job);
+    scene_close(&content);
     for (size_t i = 0; good && i < (size_t)p->w * (size_t)p->h; i++)
         data[i] = isfinite(data[i]) ? data[i] - base[i] : data[i];
     free(base);
@@ -453,93 +279,16 @@ static void fill_heads(const struct scenario *s, struct panel *p, const struct a
     }
 }
 
-/* ---- the proof of order -------------------------------------------------------------------------- */
-
-/* place[i]: where token i of a stands in b, each place used once; false and the odd tokens if b is no reordering of a. */
-static bool match(const struct sentence *a, const struct sentence *b, size_t *place, const char **only_a, const char **only_b)
-{
-    bool used[MAX_TOKENS] = {false};
-    *only_a = *only_b = NULL;
-    for (size_t i = 0; i < a->n; i++) {
-        size_t j = 0;
-        while (j < b->n && (used[j] || strcmp(a->token[i], b->token[j])))
-            j++;
-        if (j == b->n) {
-            *only_a = a->token[i];
-            continue;
-        }
-        used[j] = true;
-        place[i] = j;
-    }
-    for (size_t j = 0; j < b->n; j++)
-        if (!used[j])
-            *only_b = b->token[j];
-    return !*only_a && !*only_b;
-}
-
-/* Largest change of a weight when the words trade places: 0 where only the words count. */
-static double largest_change(const struct scenario *s, const struct sentence *a, const struct sentence *b, const size_t *place, bool *known)
-{
-    struct scenario t = *s;             /* borrowed: only numbers are changed */
-    struct opened x, y;
-    double row_a[MAX_TOKENS], row_b[MAX_TOKENS], largest = 0;
-    t.content = CONTENT_TOKENS;
-    t.view_param[VIEW_attention][P_SHOW].x = SHOW_PROBABILITY;
-    t.view_param[VIEW_attention][P_TERMS].x = TERMS_ALL;
-    bool opened_a = open_attention(&t, a, head_of(s), 0, 1, &x, NULL), opened_b = open_attention(&t, b, head_of(s), 0, 1, &y, NULL);
-    *known = opened_a && opened_b;
-    for (size_t i = 0; *known && i < a->n; i++) {
-        attention_row(x.attention, (double)i, row_a, NULL);
-        attention_row(y.attention, (double)place[i], row_b, NULL);
-        for (size_t j = 0; j < a->n; j++)
-            largest = fmax(largest, fabs(row_a[j] - row_b[place[j]]));
-    }
-    close_attention(&x);
-    close_attention(&y);
-    return largest;
-}
-
-static void fill_proof(const struct scenario *s, struct panel *p)
-{
-    enum lang l = s->lang;
-    struct sentence a, b;
-    size_t place[MAX_TOKENS];
-    const char *only_a, *only_b;
-    char text_a[SCENARIO_TEXT_MAX], text_b[SCENARIO_TEXT_MAX];
-    int which = (int)num(s, P_VERSUS);
-    split(which == VERSUS_SWAP ? s->text : pairs[which][0], &a);
-    second_sentence(s, &b);
-    join(&a, text_a, sizeof text_a);
-    join(&b, text_b, sizeof text_b);
-    panel_text(p, "1  %s\n2  %s\n", text_a, text_b);
-    if (!match(&a, &b, place, &only_a, &only_b)) {
-        panel_text(p, lang_text(l, N_("No reordering: [%s] stands in 1 alone, [%s] in 2 alone. The claim needs a true pair, such as 猫追狗 and 狗追猫.\n")),
-                   only_a ? only_a : "-", only_b ? only_b : "-");
-        return;
-    }
-    bool known;
-    double change = largest_change(s, &a, &b, place, &known);
-    if (!known)
-        return;
-    panel_text(p, lang_text(l, N_("Same words in another order. Largest change of a weight between words: %.3g\n")), change);
-    if (change < 1e-12)
-        panel_text(p, "%s", lang_text(l, N_("The rows are the same rows in another order: this head cannot tell the two apart.\n")));
-    else if (!s->n_items)
-        panel_text(p, "%s", lang_text(l, N_("There is no position encoding; only the mask tells the order.\n")));
-    else
-        panel_text(p, "%s", lang_text(l, N_("The order is noticed.\n")));
-}
-
 /* ---- all of it ----------------------------------------------------------------------------------- */
 
 static bool fill_maps(const struct scenario *s, const struct sentence *t, struct figure *f, size_t maps, bool preview, struct attention_facts *facts,
                       struct job *job, struct err *err)
 {
-    bool apart = (int)num(s, P_TERMS) == TERMS_APART;
+    bool apart = (int)scene_num(s, P_TERMS) == TERMS_APART;
     double from = preview ? 0 : PREVIEW_PART, part = ((preview ? PREVIEW_PART : 1) - from) / (double)maps;
     for (size_t i = 0; i < maps; i++) {
         unsigned wanted = i && apart ? 1u << (i - 1) : 0;
-        if (!fill_map(s, t, &f->panel[i], apart ? head_of(s) : head_of_map(s, i), wanted, preview, from + part * (double)i, from + part * (double)(i + 1),
+        if (!fill_map(s, t, &f->panel[i], apart ? scene_head(s) : head_of_map(s, i), wanted, preview, from + part * (double)i, from + part * (double)(i + 1),
                       &facts[i], job, err))
             return false;
         if (preview)
@@ -553,13 +302,13 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     struct sentence t;
     struct attention_facts facts[1 + TERMS_MAX + 8] = {{0}};
     size_t maps = f->n - 2;
-    split(s->text, &t);
-    if (length_of(s, &t) > 1024 && !fill_maps(s, &t, f, maps, true, facts, job, err))
+    sentence_split(s->text, &t);
+    if (scene_length(s, &t) > 1024 && !fill_maps(s, &t, f, maps, true, facts, job, err))
         return false;
     if (!fill_maps(s, &t, f, maps, false, facts, job, err))
         return false;
-    fill_heads(s, &f->panel[maps], facts, (int)num(s, P_TERMS) == TERMS_APART ? 1 : maps);
-    fill_proof(s, &f->panel[maps + 1]);
+    fill_heads(s, &f->panel[maps], facts, (int)scene_num(s, P_TERMS) == TERMS_APART ? 1 : maps);
+    attention_proof(s, &f->panel[maps + 1]);
     return true;
 }
 
@@ -569,7 +318,7 @@ static void write_formula(const struct scenario *s, const struct layer *layer, c
 {
     const char *names[TERMS_MAX];
     size_t n_terms = attention_terms(layer, names), at = 0;
-    const char *open = (int)num(s, P_SHOW) == SHOW_LOGIT ? "" : "softmax( ";
+    const char *open = (int)scene_num(s, P_SHOW) == SHOW_LOGIT ? "" : "softmax( ";
     at += (size_t)snprintf(out->formula, sizeof out->formula, "%s", open);
     for (size_t i = 0; i < n_terms && at < sizeof out->formula; i++)
         at += (size_t)snprintf(out->formula + at, sizeof out->formula - at, "%s%s %.4g", i ? " + " : "", lang_text(s->lang, names[i]), term[i * n + key]);
@@ -580,37 +329,37 @@ static void write_formula(const struct scenario *s, const struct layer *layer, c
 /* What content alone gives at one place, key counted with the memory: the difference shown is against it. */
 static double content_alone(const struct scenario *s, const struct sentence *t, int head, size_t query, size_t key)
 {
-    struct opened o;
+    struct scene o;
     double value = NAN;
-    struct scenario plain = without_turns(s);
-    if (open_attention(&plain, t, head, 1u, 1, &o, NULL)) {
-        double *row = xmalloc((size_t)(length_of(s, t) + memory_of(s)) * sizeof *row);
+    struct scenario plain = scene_without_turns(s);
+    if (scene_open(&plain, t, head, 1u, 1, &o, NULL)) {
+        double *row = xmalloc((size_t)(scene_length(s, t) + scene_memory(s)) * sizeof *row);
         attention_row(o.attention, (double)query, row, NULL);
         value = row[key];
         free(row);
     }
-    close_attention(&o);
+    scene_close(&o);
     return value;
 }
 
 static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
 {
     struct sentence t;
-    struct opened o = {0};
+    struct scene o = {0};
     const char *names[TERMS_MAX];
-    split(s->text, &t);
-    double memory = memory_of(s);
-    size_t n_terms = terms_of(s, names, NULL), n = (size_t)(length_of(s, &t) + memory);        /* keys */
-    bool apart = (int)num(s, P_TERMS) == TERMS_APART;
+    sentence_split(s->text, &t);
+    double memory = scene_memory(s);
+    size_t n_terms = terms_of(s, names, NULL), n = (size_t)(scene_length(s, &t) + memory);        /* keys */
+    bool apart = (int)scene_num(s, P_TERMS) == TERMS_APART;
     out->known = n_terms && (size_t)panel < count_maps(s, n_terms) && x >= -memory && y >= 0 &&
-                 x < length_of(s, &t) && y < length_of(s, &t) &&
-                 open_attention(s, &t, apart ? head_of(s) : head_of_map(s, (size_t)panel), 0, 1, &o, NULL);
+                 x < scene_length(s, &t) && y < scene_length(s, &t) &&
+                 scene_open(s, &t, apart ? scene_head(s) : head_of_map(s, (size_t)panel), 0, 1, &o, NULL);
     if (out->known) {
         size_t query = (size_t)y, key = (size_t)(floor(x) + memory);
         double *row = xmalloc((n_terms + 1) * n * sizeof *row);
         attention_row(o.attention, (double)query, row, row + n);
         out->value = apart && panel ? row[n + ((size_t)panel - 1) * n + key] : row[key];
-        if ((int)num(s, P_TERMS) == TERMS_DIFFERENCE)
+        if ((int)scene_num(s, P_TERMS) == TERMS_DIFFERENCE)
             out->value -= content_alone(s, &t, head_of_map(s, (size_t)panel), query, key);
         if (s->content == CONTENT_TOKENS)
             snprintf(out->name, sizeof out->name, "%s → %s", t.token[query], t.token[key]);
@@ -620,7 +369,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         snprintf(out->source, sizeof out->source, "%s", s->n_items ? s->item[0].kind->cite : "");
         free(row);
     }
-    close_attention(&o);
+    scene_close(&o);
     return out->known;
 }
 
