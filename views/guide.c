@@ -66,7 +66,7 @@ struct here {
 
 static const char *say(const struct here *h, struct words w)
 {
-    return w.in[h->lang] ? w.in[h->lang] : "";
+    return words_in(w, h->lang);
 }
 
 /* A trend of the guide is followed by what became of it: rows of both kinds, trend -1 for the guide's own. */

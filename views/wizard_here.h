@@ -27,7 +27,7 @@ struct here {
 
 static inline const char *say(const struct here *h, struct words w)
 {
-    return w.in[h->lang] ? w.in[h->lang] : "";
+    return words_in(w, h->lang);
 }
 
 bool here_find(const struct scenario *s, struct here *h, struct err *err);

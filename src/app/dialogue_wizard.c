@@ -23,7 +23,7 @@ struct stand {
 
 static const char *in(const struct stand *h, struct words w)
 {
-    return w.in[h->lang] ? w.in[h->lang] : "";
+    return words_in(w, h->lang);
 }
 
 /* The n-th question of this path; -1: there are fewer. */

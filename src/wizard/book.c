@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "wizard/reader.h"
+#include "wizard/find.h"
+#include "wizard/wizard.h"
 
 const char *const branch_names[] = {"", "document", "evidence", "checkpoint"};
 const char *const guide_columns[GUIDE_COLUMNS] = {"absolute", "relative", "rope", "alibi"};
@@ -28,6 +29,11 @@ const struct claim *book_claim(const struct book *b, const char *id)
 const struct rating *book_cell(const struct book *b, int scheme, int criterion)
 {
     return &b->cell[(size_t)scheme * b->n_criteria + (size_t)criterion];
+}
+
+const char *words_in(struct words w, enum lang lang)
+{
+    return w.in[lang] ? w.in[lang] : "";
 }
 
 char *evidence_text(char *out, size_t size, const struct evidence *e, enum lang lang)

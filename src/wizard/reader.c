@@ -102,15 +102,6 @@ struct words optional_words(struct reader *r, const struct json *object, const c
     return json_get(object, en) ? words_of(r, object, key, false) : (struct words){{NULL, NULL}};
 }
 
-/* Every indexed struct of the book begins with its id. */
-int find_id(const void *array, size_t n, size_t size, const char *id)
-{
-    for (size_t i = 0; id && i < n; i++)
-        if (strcmp(*(const char *const *)((const char *)array + i * size), id) == 0)
-            return (int)i;
-    return -1;
-}
-
 /* Reads every element of the list at key into array; each element begins with its id or another text that stands once. */
 void fill(struct reader *r, const struct json *object, const char *key, void *array, size_t size, size_t *n,
                  void (*read)(struct reader *r, const struct json *element, void *out))

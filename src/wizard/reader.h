@@ -3,6 +3,7 @@
 #ifndef POSVIZ_WIZARD_READER_H
 #define POSVIZ_WIZARD_READER_H
 
+#include "wizard/find.h"
 #include "wizard/wizard.h"
 
 struct reader {
@@ -29,9 +30,6 @@ double number_of(struct reader *r, const struct json *object, const char *key, d
 struct words words_of(struct reader *r, const struct json *object, const char *key, bool same_in_chinese);
 struct words optional_words(struct reader *r, const struct json *object, const char *key);
 
-/* Index in an array of structs that begin with their id; -1. */
-int find_id(const void *array, size_t n, size_t size, const char *id);
-#define FIND(array, n, id) find_id(array, n, sizeof *(array), id)
 /* The index, or a fault if it is none. */
 int known(struct reader *r, const char *key, const char *id, int index);
 /* Entries of the list at key, which must be min to max; 0 after a fault. */

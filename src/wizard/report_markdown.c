@@ -17,7 +17,7 @@ struct page {
 
 static const char *say(const struct page *p, struct words w)
 {
-    return w.in[p->lang] ? w.in[p->lang] : "";
+    return words_in(w, p->lang);
 }
 
 static void heading(const struct page *p, const char *title)
@@ -222,7 +222,7 @@ static bool write_checkpoint_result(struct page *p, const struct walk *w, struct
                 say(p, m->params),
                 say(p, m->use), lang_text(p->lang, N_("measured")), say(p, m->measured));
         cite(p, &m->evidence);
-        if (m->note.in[p->lang])
+        if (*say(p, m->note))
             fprintf(p->out, "- %s\n", say(p, m->note));
     }
     if (wizard_short_rule(p->book, w)) {

@@ -214,6 +214,8 @@ int book_question(const struct book *book, const char *id);
 int book_criterion(const struct book *book, const char *id);
 const struct situation *book_situation(const struct book *book, const char *id);
 const struct claim *book_claim(const struct book *book, const char *id);
+/* "" where they were left out. */
+const char *words_in(struct words w, enum lang lang);
 /* "Press et al. 2022, Tables 1-4 (paper); ..." Returns out. */
 char *evidence_text(char *out, size_t size, const struct evidence *e, enum lang lang);
 bool condition_holds(const struct condition *c, const signed char *given);      /* given: answers to asked questions, -1 none */
