@@ -24,7 +24,7 @@ reproducible:
 
 # Lines that the suite runs, by folder; TESTS and CLI_TESTS narrow it.
 coverage:
-	-$(MAKE) B=build-coverage CFLAGS="-O0 -g --coverage" LDFLAGS=--coverage test
+	-TEST_TIMEOUT=1800 $(MAKE) B=build-coverage CFLAGS="-O0 -g --coverage" LDFLAGS=--coverage test
 	tools/coverage build-coverage
 
 # What computes and reads, and runs of the program, under valgrind. The slow ones take more than ten minutes there each.

@@ -12,7 +12,8 @@
 #include "figure/wrap.h"
 
 enum { TINY_COLS = 30, TINY_ROWS = 8, BARE_COLS = 70, BARE_ROWS = 14, PANEL_FROM_COLS = 100, PANEL_MIN = 28, PANEL_WIDEST = 40,
-       PROGRESS_AFTER = 300, PARAMETER_KEYS = 30 };      /* PARAMETER_KEYS: cells kept for "[ ] parameter  < > change" */
+       PROGRESS_AFTER = 300, PARAMETER_KEYS = 30,       /* PARAMETER_KEYS: cells kept for "[ ] parameter  < > change" */
+       READOUT_ROWS = 2, TALL_ROWS = 24, ONE_READOUT_COLS = 200 };     /* most read-outs with their sources take under 200 cells */
 
 /* ---- zones ---------------------------------------------------------------------------------------------- */
 
@@ -27,7 +28,9 @@ struct zones screen_zones(int rows, int cols, bool parameters)
         z.tabs = (struct rect){top++, 0, 1, cols};
         z.keys = (struct rect){--bottom, 0, 1, cols};
     }
-    z.readout = (struct rect){--bottom, 0, 1, cols};
+    int readout = rows >= TALL_ROWS && cols < ONE_READOUT_COLS ? READOUT_ROWS : 1;
+    bottom -= readout;
+    z.readout = (struct rect){bottom, 0, readout, cols};
     if (!bare && !panel)
         z.folded = (struct rect){--bottom, 0, 1, cols};
     int width = cols / 4 < PANEL_MIN ? PANEL_MIN : cols / 4 > PANEL_WIDEST ? PANEL_WIDEST : cols / 4;
@@ -212,28 +215,67 @@ static void value_text(const struct readout *o, char *out, size_t size)
         format_number(out, size, o->value, 6);
 }
 
+struct segment { const char *text; enum role role; unsigned attr; };
+
+/* The part from..to of the segments put together, at a row's cell x; returns where it ends. */
+static int draw_part(struct canvas *c, int y, int x, int end, const struct segment *part, size_t n, size_t from, size_t to)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < n && at < to; i++) {
+        size_t size = strlen(part[i].text), first = from > at ? from - at : 0, last = to - at < size ? to - at : size;
+        if (first < last && x < end) {
+            char *run = xasprintf("%.*s", (int)(last - first), part[i].text + first);
+            x += canvas_text(c, y, x, end - x, run, part[i].role, part[i].attr);
+            free(run);
+        }
+        at += size;
+    }
+    return x;
+}
+
+/* One text of several looks, broken at spaces into the rows of r; what the last row cannot hold is cut. Returns where it ends there. */
+static int draw_flow(struct canvas *c, struct rect r, const struct segment *part, size_t n)
+{
+    char *whole = xasprintf(" ");           /* a text that begins with "- " or "# " is no list here */
+    for (size_t i = 0; i < n; i++) {
+        char *longer = xasprintf("%s%s", whole, part[i].text);
+        free(whole);
+        whole = longer;
+    }
+    size_t lines;
+    struct text_line *line = wrap_text(whole, r.cols - 1, &lines);
+    int x = r.x + 1, end = r.x + r.cols - 1;
+    for (int i = 0; i < r.rows; i++) {
+        x = r.x + 1;
+        if ((size_t)i >= lines)
+            continue;
+        size_t from = (size_t)(line[i].text - whole), to = i + 1 < r.rows ? from + line[i].size : strlen(whole);
+        x = draw_part(c, r.y + i, x, end, part, n, from > 0 ? from - 1 : 0, to - 1);
+    }
+    free(line);
+    free(whole);
+    return x;
+}
+
 /* "pair 29 = 0.0021   formula with its numbers                      source" */
 static void draw_readout(struct app *app, struct rect r)
 {
     struct canvas *c = app->canvas;
     const struct readout *o = &app->readout;
     if (*app->message) {
-        canvas_text(c, r.y, r.x + 1, r.cols - 2, app->message, app->message_role, ATTR_BOLD);
+        draw_flow(c, r, &(struct segment){app->message, app->message_role, ATTR_BOLD}, 1);
         return;
     }
     if (!o->known)
         return;
     char value[128];
     value_text(o, value, sizeof value);
-    int x = r.x + 1, end = r.x + r.cols - 1;
-    x += canvas_text(c, r.y, x, end - x, o->name, ROLE_TEXT, 0);
-    x += canvas_text(c, r.y, x, end - x, *o->value_text ? "  " : " = ", ROLE_DIM, 0);
     bool old = app->probe_waiting;          /* still that of the place or parameter before */
-    x += canvas_text(c, r.y, x, end - x, value, old ? ROLE_DIM : ROLE_ACCENT, old ? 0 : ATTR_BOLD) + 2;
-    if (x < end && *o->formula)
-        x += canvas_text(c, r.y, x, end - x, o->formula, ROLE_TEXT, 0) + 2;
+    struct segment part[] = {{o->name, ROLE_TEXT, 0}, {*o->value_text ? "  " : " = ", ROLE_DIM, 0},
+                             {value, old ? ROLE_DIM : ROLE_ACCENT, old ? 0 : ATTR_BOLD}, {"  ", ROLE_TEXT, 0}, {o->formula, ROLE_TEXT, 0}};
+    int x = draw_flow(c, r, part, sizeof part / sizeof *part) + 2, end = r.x + r.cols - 1;
     if (x + utf8_width(o->source) <= end)
-        canvas_text_right(c, r.y, x, end - x, o->source, ROLE_DIM, 0);
+        canvas_text_right(c, r.y + r.rows - 1, x, end - x, o->source, ROLE_DIM, 0);
 }
 
 /* ---- keys ----------------------------------------------------------------------------------------------- */

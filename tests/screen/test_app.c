@@ -3,14 +3,17 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "session.h"
 
-/* The row of the read-out: the last but one. */
+/* The two rows of the read-out, above the last. */
 static char *readout(struct vt *vt)
 {
     int rows, cols;
     vt_size(vt, &rows, &cols);
-    return strdup(vt_row(vt, rows - 2));
+    char *first = strdup(vt_row(vt, rows - 3)), *both = xasprintf("%s%s", first, vt_row(vt, rows - 2));
+    free(first);
+    return both;
 }
 
 static const char *const alibi[] = {"similarity", "-e", "alibi", "-s", "n=64", "-s", "num_heads=8", NULL};
@@ -47,6 +50,26 @@ static void moving_reads_out_exact_values(void **state)
     assert_int_equal(sscanf(text, " query %*d, key %d", &moved), 1);
     assert_int_equal(moved, key_at + 1);
     free(text);
+    quit(vt);
+}
+
+/* The formula with its numbers is the lesson of a read-out: where one row cannot hold it, it goes on in the next. */
+static void a_read_out_goes_on_in_the_next_row(void **state)
+{
+    (void)state;
+    static const char *const rope[] = {"spectrum", "-p", "llama-3.1-8b", NULL};
+    struct vt *vt = session_start(24, 80, rope, NULL);
+    press(vt, "Right");
+    char *text = readout(vt);
+    assert_non_null(strstr(text, ", wavelength = "));
+    assert_non_null(strstr(text, "unscaled"));
+    assert_non_null(strstr(text, " turns when trained"));
+    assert_null(strstr(text, "…"));
+    free(text);
+    vt_resize(vt, 24, 200);
+    assert_true(vt_settle(vt));
+    assert_non_null(strstr(vt_row(vt, 22), ", wavelength = "));       /* a wide terminal needs one */
+    assert_non_null(strstr(vt_row(vt, 22), "arXiv 2104.09864"));
     quit(vt);
 }
 
@@ -307,7 +330,7 @@ int main(int argc, char **argv)
     session_find(argv[0]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_opens_on_real_values),
-        cmocka_unit_test(moving_reads_out_exact_values),
+        cmocka_unit_test(moving_reads_out_exact_values), cmocka_unit_test(a_read_out_goes_on_in_the_next_row),
         cmocka_unit_test(a_key_changes_the_numbers_on_the_screen),
         cmocka_unit_test(tabs_go_round),
         cmocka_unit_test(the_language_changes_at_once_and_back),

@@ -12,8 +12,8 @@
 #include "app/view.h"
 #include "command/bench.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-static const bool measures = false;         /* sanitizers take time and memory of their own */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+static const bool measures = false;         /* sanitizers and builds for coverage take time and memory of their own */
 #else
 static const bool measures = true;
 #endif

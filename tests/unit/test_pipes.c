@@ -57,13 +57,17 @@ static bool reads_the_text(const char *path)
 {
     size_t n;
     char *got = file_read(path, 4096, &n, NULL);
-    return got && n == strlen(text) && !strcmp(got, text);
+    bool same = got && n == strlen(text) && !strcmp(got, text);
+    free(got);
+    return same;
 }
 
 static bool reads_the_model(const char *path)
 {
     struct facts *f = facts_examine(path, NULL, 0, LANG_EN);
-    return !f->unreadable && f->base == 500000 && f->context == 4096;
+    bool right = !f->unreadable && f->base == 500000 && f->context == 4096;
+    facts_unref(f);
+    return right;
 }
 
 static void through_a_named_pipe(bool (*read)(const char *path))
