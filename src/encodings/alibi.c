@@ -6,7 +6,8 @@
  *
  * BLOOM and Falcon add m * (running key index) and MPT m * (j - (n-1)): a constant a query away from the causal form, so equal
  * after softmax under a causal mask, and unequal to the symmetric form -m|i-j| that encoders need. Falcon rounds the slope
- * to bfloat16 and each product once more. */
+ * to bfloat16 and each product once more, and adds it before the dot products are scaled: in a logit it is 1/sqrt(d_head) of the others'
+ * (form scaled). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,10 @@
 #include "core/rounding.h"
 
 enum { ALIBI_BIAS_MAX, FORM };
-enum { FORM_CAUSAL, FORM_SYMMETRIC, FORM_BLOOM, FORM_FALCON, FORM_MPT };
+enum { FORM_CAUSAL, FORM_SYMMETRIC, FORM_BLOOM, FORM_FALCON, FORM_MPT, FORM_SCALED };
 
-static const char *const forms[] = {"causal", "symmetric", "bloom", "falcon", "mpt", NULL};
-static const char *const form_titles[] = {N_("causal"), N_("symmetric"), "BLOOM", "Falcon", "MPT"};
+static const char *const forms[] = {"causal", "symmetric", "bloom", "falcon", "mpt", "scaled", NULL};
+static const char *const form_titles[] = {N_("causal"), N_("symmetric"), "BLOOM", "Falcon", "MPT", N_("causal, scaled with the dot product")};
 static const struct param params[] = {
     [ALIBI_BIAS_MAX] = {.name = "alibi_bias_max",
                         .help = N_("exponent range of the slopes: the last of a power of two of heads has 2^-max"),
@@ -52,6 +53,7 @@ static void bias(const struct enc *e, int head, const double *q_pos, const doubl
         case FORM_BLOOM:     out[j] = m * k_pos[j]; break;
         case FORM_FALCON:    out[j] = bfloat16(bfloat16(m) * k_pos[j]); break;
         case FORM_MPT:       out[j] = m * (k_pos[j] - last); break;
+        case FORM_SCALED:    out[j] = d > 0 ? -m * e->scale * d : 0; break;
         }
     }
 }
@@ -60,9 +62,9 @@ static void bias(const struct enc *e, int head, const double *q_pos, const doubl
 static bool distance(const struct enc *e, int head, struct profile *out)
 {
     int form = (int)enc_num(e, FORM);
-    if (form > FORM_SYMMETRIC)
+    if (form != FORM_CAUSAL && form != FORM_SYMMETRIC && form != FORM_SCALED)
         return false;
-    double m = slope(e, head);
+    double m = slope(e, head) * (form == FORM_SCALED ? e->scale : 1);
     profile_init(out, PROFILE_PIECES);
     profile_add_piece(out, -INFINITY, 0, form == FORM_SYMMETRIC ? m : 0);
     profile_add_piece(out, 0, 0, -m);
@@ -91,7 +93,7 @@ static const struct style *find_style(const char *name, struct err *err)
     for (size_t i = 0; i < N_STYLES; i++)
         if (!strcmp(written[i].name, name))
             return &written[i];
-    err_set(err, N_("style = %s: allowed are bloom, falcon, mpt, mpt full (symmetric), neox causal"), name);
+    err_set(err, N_("style = %s: allowed are bloom, falcon, mpt, mpt full (symmetric), neox causal, ggml"), name);
     return NULL;
 }
 

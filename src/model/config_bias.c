@@ -53,10 +53,12 @@ static void bucket_map(struct part *p, struct json *o, const char *name, const s
 
 /* ---- ALiBi ------------------------------------------------------------------------------------------------------ */
 
-/* How the family's code writes the bias: MPT, BLOOM and Falcon by key index, which is equal after a causal softmax. */
+/* The family's biases by distance: MPT, BLOOM and Falcon write them by key index, which is equal after a causal softmax. Falcon adds them
+ * before it scales the dot products. */
 static const char *alibi_form(const struct part *p)
 {
-    return p->family && (p->family->rules & FAMILY_ENCODER) ? "symmetric" : "causal";
+    unsigned rules = p->family ? p->family->rules : 0;
+    return rules & FAMILY_ENCODER ? "symmetric" : rules & FAMILY_ALIBI_SCALED ? "scaled" : "causal";
 }
 
 void read_alibi(struct part *p)
@@ -74,6 +76,8 @@ void read_alibi(struct part *p)
         json_set_number(p->checks, "bias_max", isnan(max.x) ? 8 : max.x);
         json_set_number(p->checks, "slope_first", slopes->v[0]);
         json_set_number(p->checks, "slope_last", slopes->v[slopes->n - 1]);
+        if (!strcmp(alibi_form(p), "scaled"))
+            json_set_number(p->checks, "slope_scale", 1 / sqrt(c.shape.d_head));
         struct json *list = json_set(p->checks, "slopes", json_array());
         for (size_t h = 0; h < slopes->n; h++)
             json_push_number(list, slopes->v[h]);
@@ -269,6 +273,10 @@ void read_shaw(struct part *p)
     struct number left = key_number_or_default(p, "left_max_position_embeddings", WANT_COUNT);
     struct number right = key_number_or_default(p, "right_max_position_embeddings", WANT_COUNT);
     take_lengths(p, &length);
+    if (family_default(p->family, "@even_clip") == 1 && !isnan(clip.x)) {
+        left.x = clip.x - 1;
+        right.x = clip.x;
+    }
     struct content c = {.shape = part_shape(p)};
     struct item *item = content_add(&c, "shaw");
     bool clipped = !isnan(clip.x) || !isnan(left.x);

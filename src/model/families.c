@@ -108,7 +108,7 @@ static const struct family families[] = {
     {.names = "olmo_hybrid", HALF, .rules = FAMILY_NONE_IF_KEYLESS,
      .defaults = THETA(10000) LENGTH(65536) SHAPE(3840, 30, 32) "full_attention_interval=4"},
     {.names = "hf_olmo", HALF, .rules = FAMILY_ALIBI_FLAG, .defaults = THETA(10000)},
-    {.names = "falcon RefinedWeb RefinedWebModel", HALF, .rules = FAMILY_ALIBI_FLAG | FAMILY_CONTEXT_FIXED,
+    {.names = "falcon RefinedWeb RefinedWebModel", HALF, .rules = FAMILY_ALIBI_FLAG | FAMILY_ALIBI_SCALED | FAMILY_CONTEXT_FIXED,
      .defaults = THETA(10000) LENGTH(2048) SHAPE(4544, 71, 32)},
     {.names = "falcon_h1", HALF, .defaults = THETA(100000000000) LENGTH(8192) SHAPE(4096, 32, 32)},
     {.names = "baichuan", HALF, .rules = FAMILY_ALIBI_BY_SIZE | FAMILY_BASE_FIXED, .defaults = THETA(10000) SHAPE(4096, 32, 32)},
@@ -354,7 +354,7 @@ static const struct family families[] = {
     {.names = "wav2vec2-bert", .scheme = SCHEME_SHAW, .layout = "half", .rules = FAMILY_ENCODER | FAMILY_KEYED | FAMILY_NO_LIMIT,
      .defaults = SHAPE(1024, 16, 24) "left_max_position_embeddings=64 right_max_position_embeddings=8 rotary_embedding_base=10000"},
     {.names = "speecht5", .scheme = SCHEME_SHAW, .rules = FAMILY_ENCODER | FAMILY_NO_LIMIT,
-     .defaults = SHAPE(768, 12, 12) "encoder_max_relative_position=160"},
+     .defaults = SHAPE(768, 12, 12) "encoder_max_relative_position=160 @even_clip=1"},
     {.names = "granite_speech_encoder granite_speech_plus_encoder", .scheme = SCHEME_SHAW, .rules = FAMILY_ENCODER | FAMILY_NO_LIMIT,
      .defaults = "hidden_dim=1024 num_heads=8 num_layers=10 max_pos_emb=512"},
     {.names = "parakeet_ctc parakeet_encoder parakeet_rnnt fastspeech2_conformer gemma3n_audio lasr_encoder lasr_ctc nemotron_asr_streaming "

@@ -34,6 +34,7 @@ enum family_rule {
     FAMILY_NONE_IF_KEYLESS = 1 << 19,   /* without a base or scaling in the file nothing turns (OLMo Hybrid) */
     FAMILY_BY_LAYER = 1 << 20,          /* rope_theta and partial_rotary_factors may be lists, one entry a layer (Step 3.5) */
     FAMILY_BASE_KEPT = 1 << 21,         /* published models of long contexts have the default base too (GLM-4, AFMoE) */
+    FAMILY_ALIBI_SCALED = 1 << 22,      /* the biases are added before the dot products are scaled, and so scaled with them (Falcon) */
     FAMILY_QWEN1 = 1 << 16              /* use_dynamic_ntk and use_logn_attn stand for a scaling object; seq_length is the original */
 };
 
@@ -51,7 +52,8 @@ struct family {
                                    list do not slide, @attention_factor of yarn where the file has none, @sections 1:
                                    mrope_section is needed, @proportional share of the pairs
                                    that turn in full layers if no scaling is written, @published base of every published
-                                   model where the code's default is another */
+                                   model where the code's default is another, @even_clip 1: of clipped distances
+                                   the farthest before the query has no vector */
 };
 
 /* NULL: no family of ours. */

@@ -112,18 +112,24 @@ static void attach(struct reader *r, struct weights *w, size_t kind, const struc
     table_unref(t);
 }
 
+static bool same_parameter(const struct known *a, const struct known *b)
+{
+    return !strcmp(a->encoding, b->encoding) && !strcmp(a->param, b->param);
+}
+
 static void attach_tables(struct reader *r, struct weights *w)
 {
     struct places places;
     find_places(w, &places);
     for (size_t kind = 0; kind < r->f->n_kinds; kind++) {
-        const char *done = "";
-        for (size_t k = 0; k < N_KNOWN; k++) {
-            size_t i = kind_has(r->f, kind, known[k].encoding) && strcmp(done, known[k].param) ? find_for(&places, k, r->f->kind[kind].name) : w->n;
+        const struct known *done = NULL;        /* one tensor a parameter, whatever other names would fit */
+        for (const struct known *k = known; k < known + N_KNOWN; k++) {
+            bool wanted = kind_has(r->f, kind, k->encoding) && !(done && same_parameter(k, done));
+            size_t i = wanted ? find_for(&places, (size_t)(k - known), r->f->kind[kind].name) : w->n;
             if (i == w->n)
                 continue;
-            attach(r, w, kind, &known[k], i);
-            done = known[k].param;          /* one tensor a parameter, whatever other names would fit */
+            attach(r, w, kind, k, i);
+            done = k;
         }
     }
 }

@@ -230,7 +230,8 @@ static void check_pictures(void)
 {
     static const struct { const char *a, *b, *param, *value; } layers[] = {
         {.a = "nope"}, {.a = "alibi"}, {.a = "alibi", .param = "form", .value = "symmetric"},
-        {.a = "alibi", .param = "form", .value = "bloom"}, {.a = "rope"}, {.a = "rope", .b = "alibi"}, {.a = "t5_bias"}, {.a = "kerple"},
+        {.a = "alibi", .param = "form", .value = "bloom"}, {.a = "alibi", .param = "form", .value = "scaled"}, {.a = "rope"},
+        {.a = "rope", .b = "alibi"}, {.a = "t5_bias"}, {.a = "kerple"},
         {.a = "fire"}, {.a = "sandwich"}, {.a = "sinusoidal"}, {.a = "sinusoidal", .b = "rope"}, {.a = "shaw"},
         {.a = "transformer_xl"}, {.a = "deberta"}, {.a = "cope"}, {.a = "rope", .b = "attn_temperature"},
         {.a = "shaw", .param = "position_embedding_type", .value = "relative_key_query"}, {.a = "deberta", .param = "pos_att_type", .value = "p2c"},

@@ -424,6 +424,23 @@ static void kerple_power_one_is_alibi(void **state)
     enc_close(e);
 }
 
+/* (q.k - m d) / sqrt(d_head): Falcon scales the bias with the dot product. */
+static void falcon_scales_its_bias(void **state)
+{
+    (void)state;
+    const struct shape heads = {.length = 64, .n_heads = 8, .d_head = 64, .d_model = 512};
+    struct enc *e = open_with("alibi", heads, SETTINGS({"form", "scaled", NULL}));
+    struct profile p;
+    assert_true(e->kind->distance(e, 1, &p));           /* slope 1/4 */
+    for (double d = 0; d <= far_away; d = d * 7 + 3) {
+        assert_near(bias_at(e, 1, d, 0), -d / 4 / 8, 1e-12 * d);
+        assert_near(profile_at(&p, d), -d / 4 / 8, 1e-12 * d);
+    }
+    assert_near(bias_at(e, 1, 0, 5), 0, 0);
+    profile_done(&p);
+    enc_close(e);
+}
+
 static void kerple_clamps_as_published(void **state)
 {
     (void)state;
@@ -738,6 +755,7 @@ int main(void)
         cmocka_unit_test(deberta_refuses_spans_without_room),
         cmocka_unit_test(deberta_normalises_the_table_if_asked),
         cmocka_unit_test(kerple_power_one_is_alibi),
+        cmocka_unit_test(falcon_scales_its_bias),
         cmocka_unit_test(kerple_clamps_as_published),
         cmocka_unit_test(fire_measures_distance_by_the_query),
         cmocka_unit_test(sandwich_is_the_product_of_two_sinusoidal_rows),
