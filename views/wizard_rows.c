@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "figure/draw.h"
+#include "claims.h"
 #include "jump.h"
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
@@ -300,12 +300,6 @@ static void override_cells(const struct here *h, const struct row *r, struct cel
     put(c, h->book->override[r->a].id, ROLE_WARNING, say(h, h->book->override[r->a].reason), "");
 }
 
-static enum role verdict_role(enum verdict v)
-{
-    static const enum role roles[] = {ROLE_GOOD, ROLE_WARNING, ROLE_ERROR, ROLE_WARNING, ROLE_DIM};
-    return roles[v];
-}
-
 static void claim_cells(const struct here *h, const struct row *r, struct cells c)
 {
     const struct claim *claim = &h->book->claim[r->a];
@@ -376,12 +370,6 @@ static void source_cells(const struct here *h, const struct row *r, struct cells
 
 /* ---- the text below ------------------------------------------------------------------------------------ */
 
-static void cite(const struct here *h, struct panel *p, const struct evidence *e)
-{
-    char text[400];
-    panel_text(p, "- %s\n", evidence_text(text, sizeof text, e, h->lang));
-}
-
 static void choice_text(const struct here *h, const struct row *r, struct panel *p)
 {
     const struct question *q = &h->book->question[r->a];
@@ -425,7 +413,7 @@ void row_describe_scheme(const struct here *h, int scheme, struct panel *p)
         if ((h->ranking.removed_by[scheme] >> i) & 1) {
             panel_text(p, "%s (%s): %s\n", lang_text(h->lang, N_("excluded")), h->book->constraint[i].id,
                        say(h, h->book->constraint[i].reason));
-            cite(h, p, &h->book->constraint[i].evidence);
+            cite(p, &h->book->constraint[i].evidence, h->lang);
         }
 }
 
@@ -453,7 +441,7 @@ static void note_text(const struct here *h, const struct row *r, struct panel *p
 {
     (void)r;
     panel_text(p, "%s\n", say(h, h->situation->note));
-    cite(h, p, &h->situation->evidence);
+    cite(p, &h->situation->evidence, h->lang);
 }
 
 static void preset_text(const struct here *h, const struct row *r, struct panel *p)
@@ -466,10 +454,8 @@ static void preset_text(const struct here *h, const struct row *r, struct panel 
 
 static void claim_text(const struct here *h, const struct claim *claim, struct panel *p)
 {
-    panel_text(p, "# %s %s: %s\n%s: %s\n", claim->id, claim->section, lang_text(h->lang, verdict_titles[claim->verdict]),
-               lang_text(h->lang, N_("the guide says")), say(h, claim->says));
-    panel_text(p, "%s: %s\n", lang_text(h->lang, N_("measured or read")), say(h, claim->found));
-    cite(h, p, &claim->evidence);
+    claim_head(p, claim, h->lang);
+    claim_found(p, claim, h->lang);
 }
 
 static void table_text(const struct here *h, const struct row *r, struct panel *p)
@@ -482,7 +468,7 @@ static void rule_text(const struct here *h, const struct row *r, struct panel *p
 {
     struct factors f;
     panel_text(p, "%s\n", say(h, h->book->rule[r->a].text));
-    cite(h, p, &h->book->rule[r->a].evidence);
+    cite(p, &h->book->rule[r->a].evidence, h->lang);
     if (wizard_factors(h->book, &h->w, &f, NULL) && f.write[0])
         panel_text(p, "\"rope_scaling\": %s\n", f.write);
 }
@@ -492,7 +478,7 @@ static void method_text(const struct here *h, const struct row *r, struct panel 
     const struct method *m = h->book->rule[r->a].method;
     panel_text(p, "%s\n%s\n%s\n%s: %s\n", say(h, m->formula), say(h, m->params), say(h, m->use),
                lang_text(h->lang, N_("measured")), say(h, m->measured));
-    cite(h, p, &m->evidence);
+    cite(p, &m->evidence, h->lang);
     panel_text(p, "%s\n", say(h, m->note));
 }
 
@@ -500,7 +486,7 @@ static void short_text(const struct here *h, const struct row *r, struct panel *
 {
     (void)r;
     panel_text(p, "%s\n%s\n", say(h, h->book->short_rule.text), say(h, h->book->short_rule.measured));
-    cite(h, p, &h->book->short_rule.evidence);
+    cite(p, &h->book->short_rule.evidence, h->lang);
 }
 
 static void factor_text(const struct here *h, const struct row *r, struct panel *p)
@@ -521,7 +507,7 @@ static void reason_text(const struct here *h, const struct row *r, struct panel 
     panel_text(p, "# %s: %s %g\n%s\n", say(h, h->book->criterion[r->b].name), lang_text(h->lang, N_("score")),
                h->ranking.score[r->a][r->b],
                say(h, cell->reason));
-    cite(h, p, &cell->evidence);
+    cite(p, &cell->evidence, h->lang);
 }
 
 static void override_text(const struct here *h, const struct row *r, struct panel *p)
@@ -531,7 +517,7 @@ static void override_text(const struct here *h, const struct row *r, struct pane
         panel_text(p, "%s: %s = %g\n", say(h, h->book->scheme[o->set[i].scheme].name),
                    say(h, h->book->criterion[o->set[i].criterion].name), o->set[i].score);
     panel_text(p, "%s\n", say(h, o->reason));
-    cite(h, p, &o->evidence);
+    cite(p, &o->evidence, h->lang);
 }
 
 static void claim_row_text(const struct here *h, const struct row *r, struct panel *p)
@@ -543,7 +529,7 @@ static void excluded_text(const struct here *h, const struct row *r, struct pane
 {
     const struct constraint *x = &h->book->constraint[r->a];
     panel_text(p, "# %s: %s\n%s\n", x->id, x->when.text, say(h, x->reason));
-    cite(h, p, &x->evidence);
+    cite(p, &x->evidence, h->lang);
     for (size_t s = 0; s < h->book->n_schemes; s++)
         if ((x->schemes >> s) & 1)
             panel_text(p, lang_text(h->lang, N_("- %s would have %g points\n")), say(h, h->book->scheme[s].name),
