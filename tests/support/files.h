@@ -2,6 +2,7 @@
 #ifndef POSVIZ_TESTS_FILES_H
 #define POSVIZ_TESTS_FILES_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -69,6 +70,31 @@ static inline const char *scratch_write(const char *name, const void *bytes, siz
 static inline const char *scratch_text(const char *name, const char *text)
 {
     return scratch_write(name, text, strlen(text));
+}
+
+/* What such a file holds, with a zero behind it; the caller frees it. NULL if it is not there. */
+static inline char *scratch_read(const char *name)
+{
+    enum { MOST = 1 << 20 };
+    FILE *f = fopen(scratch_path(name), "rb");
+    if (!f)
+        return NULL;
+    char *text = xcalloc(1, MOST);
+    size_t n = fread(text, 1, MOST - 1, f);
+    fclose(f);
+    return n < MOST - 1 ? text : (abort(), NULL);
+}
+
+/* How many things the scratch folder holds. */
+static inline int scratch_count(void)
+{
+    DIR *d = opendir(scratch);
+    int n = -2;                     /* . and .. */
+    while (d && readdir(d))
+        n++;
+    if (!d || closedir(d) != 0)
+        abort();
+    return n;
 }
 
 static inline void put_uint(struct buf *b, unsigned long long x, int bytes)

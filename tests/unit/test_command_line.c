@@ -7,9 +7,8 @@
 #include <cmocka.h>
 
 #include <math.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "../support/files.h"
 #include "../support/headless.h"
 #include "app/app.h"
 #include "app/command_line.h"
@@ -113,19 +112,6 @@ static void what_cannot_be_said_is_not_claimed(void **state)
     screen_close(&s);
 }
 
-static char folder[] = "/tmp/posviz-copy-XXXXXX";
-
-static char *file_text(const char *path)
-{
-    char *text = xcalloc(1, 1 << 20);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, (1 << 20) - 1, file)] = '\0';
-    fclose(file);
-    unlink(path);
-    return text;
-}
-
 static void a_figure_from_the_screen_is_made_again(void **state)
 {
     (void)state;
@@ -135,17 +121,16 @@ static void a_figure_from_the_screen_is_made_again(void **state)
     type(&s, "encoding sinusoidal");
     for (int i = 0; i < 5; i++)
         screen_key(&s, KEY_CODE_DOWN);              /* the curves are those under the cursor */
-    char *one = xasprintf("%s/a.json", folder), *two = xasprintf("%s/b.json", folder);
+    const char *one = scratch_path("a.json"), *two = scratch_path("b.json");
     char *export = xasprintf("export %s", one), *line = xasprintf("posviz render --from %s -o %s", one, two);
     type(&s, export);
     assert_non_null(strstr(s.app.message, "written"));
     free(output_of(line));
-    char *a = file_text(one), *b = file_text(two);
+    char *a = scratch_read("a.json"), *b = scratch_read("b.json");
+    assert_true(a && b);
     assert_string_equal(a, b);
     free(a);
     free(b);
-    free(one);
-    free(two);
     free(export);
     free(line);
     screen_close(&s);
@@ -181,19 +166,14 @@ static void the_lines_of_the_bytes_are_base64(void **state)
 
 static char *copied(void)
 {
-    char *path = xasprintf("%s/copied", folder), *text = xcalloc(1, 1 << 20);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, (1 << 20) - 1, file)] = '\0';
-    fclose(file);
-    unlink(path);
-    free(path);
+    char *text = scratch_read("copied");
+    assert_non_null(text);
     return text;
 }
 
 static void open_copying(struct screen *s, char **command)
 {
-    *command = xasprintf("cat > %s/copied", folder);
+    *command = xasprintf("cat > %s", scratch_path("copied"));
     screen_open(s, 24, 80, DEPTH_TRUECOLOR, NULL);
     s->app.copy_command = *command;
 }
@@ -326,18 +306,6 @@ static void a_mark_brings_back_the_screen(void **state)
     screen_close(&s);
 }
 
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state)
-{
-    (void)state;
-    return rmdir(folder);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,5 +320,5 @@ int main(void)
         cmocka_unit_test(words_are_copied),
         cmocka_unit_test(a_mark_brings_back_the_screen),
     };
-    return cmocka_run_group_tests(tests, make_folder, drop_folder);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "../support/findings.h"
 #include "../support/gguf_models.h"
 #include "json/json.h"
 #include "model/diff.h"
@@ -53,7 +54,7 @@ static void a_gguf_equals_its_configuration(void **state)
 {
     (void)state;
     for (size_t i = 0; i < N_MODELS; i++) {
-        struct diff *d = diff_of(facts_examine(models[i].write(), NULL, 0, LANG_EN), model_config(&models[i]));
+        struct diff *d = diff_of(facts_at(models[i].write()), model_config(&models[i]));
         for (size_t k = 0; k < d->n_differences; k++)
             print_message("model %zu: %s\n", i, d->difference[k].field);
         assert_true(d->equal);
@@ -65,10 +66,10 @@ static void a_gguf_equals_its_configuration(void **state)
 static void permuted_rows_are_said(void **state)
 {
     (void)state;
-    struct diff *d = diff_of(facts_examine(write_llama31(), NULL, 0, LANG_EN), model_config(&models[0]));
+    struct diff *d = diff_of(facts_at(write_llama31()), model_config(&models[0]));
     assert_true(says(d, "permuted"));
     diff_free(d);
-    d = diff_of(facts_examine(write_qwen(), NULL, 0, LANG_EN), model_config(&models[1]));      /* the same layout in both */
+    d = diff_of(facts_at(write_qwen()), model_config(&models[1]));      /* the same layout in both */
     assert_int_equal(d->n_sentences, 0);
     diff_free(d);
 }
@@ -118,7 +119,7 @@ static void a_lost_base(void **state)
     struct gguf_file g = gguf_model("qwen2", 4, 4096, 32, 32768);
     struct diff *d = diff_of(config("{\"model_type\":\"qwen2\",\"hidden_size\":4096,\"num_attention_heads\":32,\"num_hidden_layers\":4,\"rope_theta\":1000000,"
                                     "\"max_position_embeddings\":32768}"),
-                             facts_examine(gguf_write(&g, "lost.gguf"), NULL, 0, LANG_EN));
+                             facts_at(gguf_write(&g, "lost.gguf")));
     assert_false(d->equal);
     assert_true(json_number(field(d, "base")->a, 0) == 1000000 && json_number(field(d, "base")->b, 0) == 10000);
     assert_int_equal(field(d, "base")->layer, -1);

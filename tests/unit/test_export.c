@@ -5,52 +5,14 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
-#include <dirent.h>
 #include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "../support/files.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "export/export.h"
 #include "json/json.h"
-
-static char folder[] = "/tmp/posviz-export-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int files_in_folder(bool remove)
-{
-    DIR *d = opendir(folder);
-    int n = 0;
-    for (struct dirent *e; (e = readdir(d));) {
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-            continue;
-        n++;
-        char *path = xasprintf("%s/%s", folder, e->d_name);
-        if (remove)
-            unlink(path);
-        free(path);
-    }
-    closedir(d);
-    return n;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    files_in_folder(true);
-    return rmdir(folder);
-}
 
 static struct export_options options(void)
 {
@@ -247,7 +209,7 @@ static void existing_files_are_kept(void **state)
     struct err err = {.lang = LANG_EN};
     struct figure *f = figure_of(2, 2);
     struct export_options o = options();
-    char *path = xasprintf("%s/kept.csv", folder);
+    const char *path = scratch_path("kept.csv");
     assert_true(file_write(path, "mine", 4, false, NULL));
     assert_true(chmod(path, 0640) == 0);
     assert_false(export_figure(f, path, &o, &err));
@@ -263,15 +225,14 @@ static void existing_files_are_kept(void **state)
     struct stat st;
     assert_true(stat(path, &st) == 0 && (st.st_mode & 0777) == 0640);
     free(text);
-    assert_int_equal(files_in_folder(true), 1);
-    free(path);
+    assert_int_equal(scratch_count(), 1);
     figure_free(f);
 }
 
 static void links_stay_links(void **state)
 {
     (void)state;
-    char *path = xasprintf("%s/real", folder), *link_path = xasprintf("%s/link", folder);
+    const char *path = scratch_path("real"), *link_path = scratch_path("link");
     assert_true(file_write(path, "old", 3, false, NULL));
     assert_int_equal(symlink("real", link_path), 0);
     assert_true(file_write(link_path, "new", 3, true, NULL));
@@ -281,9 +242,7 @@ static void links_stay_links(void **state)
     char *text = file_read(path, 10, &size, NULL);
     assert_string_equal(text, "new");
     free(text);
-    assert_int_equal(files_in_folder(true), 2);
-    free(path);
-    free(link_path);
+    assert_int_equal(scratch_count(), 2);
 }
 
 /* A limit on the size of files stands for a full disk: the write ends in the middle. */
@@ -292,7 +251,8 @@ static void a_full_disk_leaves_nothing(void **state)
     (void)state;
     struct err err = {.lang = LANG_EN};
     struct rlimit old, small = {4096, 4096};
-    char *path = xasprintf("%s/big.npy", folder), *data = xcalloc(1, 100000);
+    const char *path = scratch_path("big.npy");
+    char *data = xcalloc(1, 100000);
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     small.rlim_max = old.rlim_max;
@@ -301,7 +261,7 @@ static void a_full_disk_leaves_nothing(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     assert_false(good);
     assert_non_null(strstr(err.text, "big.npy cannot be written"));
-    assert_int_equal(files_in_folder(false), 0);
+    assert_int_equal(scratch_count(), 0);
     assert_true(file_write(path, "old", 3, false, NULL));
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     good = file_write(path, data, 100000, true, &err);
@@ -311,8 +271,7 @@ static void a_full_disk_leaves_nothing(void **state)
     char *text = file_read(path, 10, &size, NULL);
     assert_string_equal(text, "old");                                     /* what stood there stays */
     free(text);
-    assert_int_equal(files_in_folder(true), 1);
-    free(path);
+    assert_int_equal(scratch_count(), 1);
     free(data);
 }
 
@@ -320,15 +279,14 @@ static void unwritable_places_say_so(void **state)
 {
     (void)state;
     struct err err = {.lang = LANG_EN};
-    char *path = xasprintf("%s/no/such/folder.csv", folder);
+    const char *path = scratch_path("no/such/folder.csv");
     assert_false(file_write(path, "x", 1, true, &err));
     assert_non_null(strstr(err.text, "there is no folder"));
-    assert_false(file_write(folder, "x", 1, true, &err));
+    assert_false(file_write(scratch, "x", 1, true, &err));
     assert_non_null(strstr(err.text, "is a folder"));
     assert_false(file_write("/dev/full", "x", 1, true, &err));
     assert_non_null(strstr(err.text, "No space left"));
     assert_true(file_write("/dev/null", "x", 1, false, &err));
-    free(path);
 }
 
 /* ---- bars, dials, tables --------------------------------------------------------------------------------------- */
@@ -425,16 +383,18 @@ static void words_are_no_array(void **state)
     figure_free(f);
 }
 
+#define SCRATCH(test) cmocka_unit_test_setup_teardown(test, scratch_open, scratch_close)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(npy_holds_every_sample),   cmocka_unit_test(npy_of_curves_starts_with_x),
         cmocka_unit_test(csv_has_headings_and_all_digits), cmocka_unit_test(json_holds_the_figure),
         cmocka_unit_test(text_is_the_screen),       cmocka_unit_test(formats_go_by_the_extension),
-        cmocka_unit_test(existing_files_are_kept),  cmocka_unit_test(links_stay_links),
-        cmocka_unit_test(a_full_disk_leaves_nothing), cmocka_unit_test(unwritable_places_say_so),
+        SCRATCH(existing_files_are_kept),  SCRATCH(links_stay_links),
+        SCRATCH(a_full_disk_leaves_nothing), SCRATCH(unwritable_places_say_so),
         cmocka_unit_test(bars_dials_and_tables_as_csv), cmocka_unit_test(bars_and_dials_as_npy),
         cmocka_unit_test(bars_dials_and_tables_as_json), cmocka_unit_test(words_are_no_array),
     };
-    return cmocka_run_group_tests_name("export", tests, make_folder, remove_folder);
+    return cmocka_run_group_tests_name("export", tests, NULL, NULL);
 }

@@ -10,25 +10,10 @@
 
 #include <math.h>
 
+#include "../support/findings.h"
 #include "../support/gguf_models.h"
 #include "json/json.h"
-#include "model/facts.h"
 #include "model/gguf.h"
-
-static struct facts *read_file(const char *path)
-{
-    struct facts *f = facts_examine(path, NULL, 0, LANG_EN);
-    assert_non_null(f);
-    return f;
-}
-
-static const struct finding *finding_of(const struct facts *f, const char *code)
-{
-    for (size_t i = 0; i < f->n_findings; i++)
-        if (!strcmp(f->finding[i].code, code))
-            return &f->finding[i];
-    return NULL;
-}
 
 static void near_or_fail(double got, double wanted, double tolerance, int line)
 {
@@ -71,7 +56,7 @@ static void same_rotation_as_the_configuration(void **state)
 {
     (void)state;
     for (size_t i = 0; i < N_MODELS; i++) {
-        struct facts *a = read_file(models[i].write()), *b = model_config(&models[i]);
+        struct facts *a = facts_at(models[i].write()), *b = model_config(&models[i]);
         assert_non_null(b);
         assert_string_equal(a->scheme, b->scheme);
         assert_string_equal(a->scaling_type, b->scaling_type);
@@ -111,7 +96,7 @@ static void layouts_of_architectures(void **state)
         struct gguf_file g = gguf_model(rows[i].arch, 4, 256, 4, 4096);
         snprintf(key, sizeof key, "%s.rope.freq_base", rows[i].arch);
         gguf_float(&g, key, 20000);
-        struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+        struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
         assert_string_equal(f->layout, rows[i].layout);
         assert_string_equal(f->model_type, rows[i].arch);
         assert_true(f->base == 20000 && f->rotary_dim == 64);
@@ -150,7 +135,7 @@ static void layers_of_architectures(void **state)
         snprintf(key, sizeof key, "%s.attention.sliding_window", rows[i].arch);
         if (rows[i].window)
             gguf_uint(&g, key, rows[i].window);
-        struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+        struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
         assert_layers(f, rows[i].layers);
         facts_unref(f);
     }
@@ -161,7 +146,7 @@ static void layers_by_lists(void **state)
     (void)state;
     struct gguf_file g = gguf_model("lfm2", 6, 256, 4, 4096);
     gguf_list(&g, "lfm2.attention.head_count_kv", FILE_I32, (int[]){0, 0, 2, 0, 0, 4}, 6);
-    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
     assert_layers(f, "--f--f");
     assert_true(f->num_kv_heads == 4);
     assert_non_null(finding_of(f, "heads-by-layer"));
@@ -172,7 +157,7 @@ static void layers_by_lists(void **state)
     gguf_list(&g, "mimo2.attention.sliding_window_pattern", FILE_BOOL, (int[]){0, 1, 1, 0}, 4);
     gguf_float(&g, "mimo2.rope.freq_base", 5000000);
     gguf_float(&g, "mimo2.rope.freq_base_swa", 10000);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_layers(f, "fssf");
     int theta = param_index(f->kind[0].item[0].kind->params, f->kind[0].item[0].kind->n_params, "rope_theta");
     assert_true(f->kind[f->kind_of_layer[0]].item[0].param[theta].x == 5000000);
@@ -181,13 +166,13 @@ static void layers_by_lists(void **state)
 
     g = gguf_model("glm4moe", 5, 256, 4, 4096);             /* one of the five predicts the token after next */
     gguf_uint(&g, "glm4moe.nextn_predict_layers", 1);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_true(f->num_layers == 4);
     facts_unref(f);
 
     g = gguf_model("llama4", 4, 256, 4, 16384);             /* a window of 0: a small Llama 4 without chunks */
     gguf_uint(&g, "llama4.attention.sliding_window", 0);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_layers(f, "ffff");
     facts_unref(f);
 }
@@ -196,12 +181,12 @@ static void encoders_see_both_sides(void **state)
 {
     (void)state;
     struct gguf_file g = gguf_model("nomic-bert", 2, 256, 4, 2048);
-    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
     assert_int_equal(f->kind[0].mask.type, MASK_NONE);
     facts_unref(f);
     g = gguf_model("qwen2", 2, 256, 4, 2048);
     gguf_bool(&g, "qwen2.attention.causal", 0);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_int_equal(f->kind[0].mask.type, MASK_NONE);
     facts_unref(f);
 }
@@ -210,26 +195,26 @@ static void biases_of_architectures(void **state)
 {
     (void)state;
     struct gguf_file g = gguf_model("bloom", 2, 256, 4, 2048);
-    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
     assert_string_equal(f->scheme, "alibi");
     assert_true(check_number(f, "bias_max") == 8 && check_number(f, "slope_first") == 0.25);
     facts_unref(f);
     g = gguf_model("mpt", 2, 256, 4, 2048);
     gguf_float(&g, "mpt.attention.max_alibi_bias", 16);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_string_equal(f->scheme, "alibi");
     assert_true(check_number(f, "slope_first") == 0.0625);      /* 2^(-16/4) */
     facts_unref(f);
     g = gguf_model("baichuan", 40, 256, 4, 2048);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_string_equal(f->scheme, "alibi");
     facts_unref(f);
     g = gguf_model("baichuan", 32, 256, 4, 2048);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_string_equal(f->scheme, "rope");
     facts_unref(f);
     g = gguf_model("mamba", 2, 256, 0, 2048);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_string_equal(f->scheme, "none");
     assert_int_equal(f->n_findings, 0);
     facts_unref(f);
@@ -252,7 +237,7 @@ static void learned_rows_are_the_files(void **state)
     struct gguf_file g = gguf_model("gpt2", 2, 8, 2, 16);
     gguf_floats(&g, "token_embd.weight", 4, 8, NULL);
     gguf_floats(&g, "position_embd.weight", 16, 8, values);
-    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
     assert_string_equal(f->scheme, "learned_absolute");
     assert_int_equal(f->n_findings, 0);
     const struct table *t = table_of(f, 0);
@@ -267,18 +252,18 @@ static void tables_that_do_not_fit(void **state)
     (void)state;
     struct gguf_file g = gguf_model("gpt2", 2, 8, 2, 16);
     gguf_floats(&g, "position_embd.weight", 16, 9, NULL);       /* rows of another width */
-    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
     assert_non_null(finding_of(f, "table-shape"));
     assert_null(table_of(f, 0));
     facts_unref(f);
     g = gguf_model("gpt2", 2, 8, 2, 16);
     gguf_floats(&g, "position_embd.weight", 12, 8, NULL);       /* fewer rows than positions */
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_non_null(finding_of(f, "table-rows"));
     facts_unref(f);
     g = gguf_model("gpt2", 2, 32, 2, 16);
     gguf_typed(&g, "position_embd.weight", 8, 16, 32, NULL, 16 * 34);       /* Q8_0 */
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_non_null(strstr(finding_of(f, "tensor-unread")->message, "quantised"));
     assert_string_equal(f->scheme, "learned_absolute");
     facts_unref(f);
@@ -294,7 +279,7 @@ static void t5_tables_by_stack(void **state)
     gguf_uint(&g, "t5.attention.relative_buckets_count", 32);
     gguf_floats(&g, "enc.blk.0.attn_rel_b.weight", 32, 4, values);
     gguf_floats(&g, "dec.blk.0.attn_rel_b.weight", 32, 4, NULL);
-    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
     assert_string_equal(f->scheme, "t5_relative_bias");
     assert_true(check_number(f, "max_distance") == 128);
     assert_int_equal(f->n_kinds, 2);
@@ -304,7 +289,7 @@ static void t5_tables_by_stack(void **state)
     g = gguf_model("t5encoder", 2, 256, 4, 512);
     gguf_uint(&g, "t5encoder.attention.relative_buckets_count", 32);
     gguf_floats(&g, "enc.blk.0.attn_rel_b.weight", 32, 4, values);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_int_equal(f->n_kinds, 1);
     facts_unref(f);
 }
@@ -318,7 +303,7 @@ static void factors_of_no_known_scaling(void **state)
     struct gguf_file g = gguf_model("llama", 2, 256, 4, 8192);
     gguf_float(&g, "llama.rope.freq_base", 500000);
     gguf_floats(&g, "rope_freqs.weight", 1, 32, factors);
-    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
     assert_non_null(finding_of(f, "factors-unknown"));
     assert_string_equal(f->scaling_type, "freq_factors");
     struct layer *layer = layer_open(f->kind[0].item, f->kind[0].n_items, &f->kind[0].shape, NULL);
@@ -338,7 +323,7 @@ static void base_missing(void **state)
 {
     (void)state;
     struct gguf_file g = gguf_model("llama", 2, 256, 4, 16384);
-    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
     const struct finding *x = finding_of(f, "base-missing");
     assert_non_null(x);
     assert_int_equal(x->severity, SEVERITY_WARNING);
@@ -347,7 +332,7 @@ static void base_missing(void **state)
     assert_non_null(strstr(facts_origin(f, "base"), "llama.rope.freq_base is absent"));
     facts_unref(f);
     g = gguf_model("qwen2", 2, 256, 4, 4096);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_int_equal(finding_of(f, "base-assumed")->severity, SEVERITY_NOTE);
     assert_true(f->base == 10000);
     facts_unref(f);
@@ -358,12 +343,12 @@ static void llama31_without_its_tensor(void **state)
     (void)state;
     struct gguf_file g = gguf_model("llama", 2, 256, 4, 131072);
     gguf_float(&g, "llama.rope.freq_base", 500000);
-    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
     assert_non_null(strstr(finding_of(f, "llama3-factors-missing")->message, "no scaling key and no rope_freqs.weight tensor"));
     facts_unref(f);
     g = gguf_model("llama", 2, 256, 4, 8192);           /* Llama 3 itself */
     gguf_float(&g, "llama.rope.freq_base", 500000);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_int_equal(f->n_findings, 0);
     facts_unref(f);
 }
@@ -373,37 +358,37 @@ static void values_that_cannot_be(void **state)
     (void)state;
     struct gguf_file g = gguf_model("llama", 2, 256, 4, 4096);
     gguf_text(&g, "llama.rope.freq_base", "large");
-    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
     assert_non_null(strstr(finding_of(f, "wrong-type")->message, "llama.rope.freq_base must be a number"));
     facts_unref(f);
     g = gguf_model("llama", 2, 256, 4, 4096);
     gguf_float(&g, "llama.rope.freq_base", INFINITY);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_string_equal(finding_of(f, "not-finite")->field, "llama.rope.freq_base");
     facts_unref(f);
     g = gguf_model("llama", 2, 256, 4, 4096);
     gguf_float(&g, "llama.rope.freq_base", 10000);
     gguf_float(&g, "llama.rope.freq_base", 20000);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_string_equal(finding_of(f, "duplicate-key")->field, "llama.rope.freq_base");
     assert_true(f->base == 20000);
     facts_unref(f);
     g = gguf_model("qwen3vl", 2, 512, 4, 4096);
     gguf_list(&g, "qwen3vl.rope.dimension_sections", FILE_I32, (int[]){24, 20, 20, 0}, 4);
     gguf_uint(&g, "qwen3vl.rope.dimension_count", 128);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_non_null(strstr(finding_of(f, "sections-left")->message, "2 of 64 pairs"));
     facts_unref(f);
     g = gguf_model("qwen3vl", 2, 512, 4, 4096);         /* two thousand million pairs are refused, not counted one by one */
     gguf_list(&g, "qwen3vl.rope.dimension_sections", FILE_I32, (int[]){24, 20, 20, 0}, 4);
     gguf_uint(&g, "qwen3vl.rope.dimension_count", 4000000000);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_null(finding_of(f, "sections-left"));
     assert_non_null(finding_of(f, "partial-out-of-range"));
     facts_unref(f);
     g = gguf_model("qwen3vl", 2, 512, 0, 4096);         /* nor is a width that nobody states */
     gguf_list(&g, "qwen3vl.rope.dimension_sections", FILE_I32, (int[]){24, 20, 20, 0}, 4);
-    f = read_file(gguf_write(&g, "a.gguf"));
+    f = facts_at(gguf_write(&g, "a.gguf"));
     assert_null(finding_of(f, "sections-left"));
     facts_unref(f);
 }
@@ -414,7 +399,7 @@ static void other_things_than_a_model(void **state)
     struct gguf_file g = {0};
     gguf_uint(&g, "split.no", 1);
     gguf_uint(&g, "split.count", 3);
-    struct facts *f = read_file(gguf_write(&g, "b.gguf"));
+    struct facts *f = facts_at(gguf_write(&g, "b.gguf"));
     assert_true(f->unreadable);
     assert_non_null(strstr(finding_of(f, "part-of-file")->message, "part 2 of 3"));
     facts_unref(f);
@@ -425,7 +410,7 @@ static void other_things_than_a_model(void **state)
         {"neither this nor that", "wrong-format", "not a GGUF file"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        f = read_file(scratch_text("c.gguf", rows[i].text));
+        f = facts_at(scratch_text("c.gguf", rows[i].text));
         assert_true(f->unreadable);
         assert_non_null(strstr(finding_of(f, rows[i].code)->message, rows[i].says));
         facts_unref(f);
@@ -444,7 +429,7 @@ static void cut_anywhere(void **state)
     struct buf b = gguf_bytes(&g);
     gguf_free(&g);
     for (size_t n = 0; n < b.n; n++) {
-        struct facts *f = read_file(scratch_write("cut.gguf", b.data, n));
+        struct facts *f = facts_at(scratch_write("cut.gguf", b.data, n));
         assert_true(f->n_findings > 0);
         assert_true(f->unreadable || finding_of(f, "truncated"));
         facts_unref(f);
@@ -464,9 +449,9 @@ static void sizes_that_lie(void **state)
         char kept[8];
         memcpy(kept, b.data + at, 8);
         memset(b.data + at, 0xff, 8);
-        facts_unref(read_file(scratch_write("lie.gguf", b.data, b.n)));
+        facts_unref(facts_at(scratch_write("lie.gguf", b.data, b.n)));
         memset(b.data + at, 0x7f, 8);
-        facts_unref(read_file(scratch_write("lie.gguf", b.data, b.n)));
+        facts_unref(facts_at(scratch_write("lie.gguf", b.data, b.n)));
         memcpy(b.data + at, kept, 8);
     }
     buf_done(&b);
@@ -480,7 +465,7 @@ static void origins_are_names_of_the_file(void **state)
     static const char *const foreign[] = {"rope_theta", "max_position_embeddings", "hidden_size", "num_attention_heads", "rope_scaling", "head_dim", "layer_types",
                                           "rotary_dim"};
     for (size_t i = 0; i < N_MODELS; i++) {
-        struct facts *f = read_file(models[i].write());
+        struct facts *f = facts_at(models[i].write());
         for (size_t n = 0; n < f->n_origins; n++)
             for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
                 assert_null(strstr(f->origin[n].from, foreign[k]));
@@ -559,14 +544,14 @@ static void alignments(void **state)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct gguf_file g = gguf_model("llama", 2, 256, 4, 4096);
         gguf_uint(&g, "general.alignment", refused[i]);
-        struct facts *f = read_file(gguf_write(&g, "GGUF-a.gguf"));
+        struct facts *f = facts_at(gguf_write(&g, "GGUF-a.gguf"));
         assert_true(f->unreadable);
         assert_non_null(strstr(finding_of(f, "damaged")->message, "no power of two"));
         facts_unref(f);
     }
     struct gguf_file g = gguf_model("llama", 2, 256, 4, 4096);
     gguf_uint(&g, "general.alignment", 64);
-    struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+    struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
     assert_null(finding_of(f, "damaged"));
     facts_unref(f);
 }
@@ -582,7 +567,7 @@ static void tensors_that_overlap(void **state)
         gguf_floats(&g, "b.weight", 1, 1, &one);
         g.tensors.data[before + 8 + 8 + 4 + 8 + 4] += (char)shift;        /* the lowest byte of its offset, 64 */
         gguf_floats(&g, "c.weight", 1, 16, NULL);
-        struct facts *f = read_file(gguf_write(&g, "a.gguf"));
+        struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
         const struct finding *x = finding_of(f, "tensor-layout");
         assert_true(!x == !shift);
         if (shift)

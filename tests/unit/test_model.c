@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "../support/files.h"
+#include "../support/findings.h"
 #include "json/json.h"
-#include "model/facts.h"
 #include "model/target.h"
 
 enum { FILE_MAX = 4 << 20 };
@@ -108,22 +108,6 @@ static bool severity_fits(const char *wanted, int worst_found)
     return !strcmp(wanted, "accept") ? worst_found <= 1 : !strcmp(wanted, severities[worst_found]);
 }
 
-static bool has_code(const struct facts *f, const char *code)
-{
-    for (size_t i = 0; i < f->n_findings; i++)
-        if (!strcmp(f->finding[i].code, code))
-            return true;
-    return false;
-}
-
-static bool says(const struct facts *f, const char *text)
-{
-    for (size_t i = 0; i < f->n_findings; i++)
-        if (strstr(f->finding[i].message, text))
-            return true;
-    return false;
-}
-
 /* "nan" as a number, not in a word like nanochat. */
 static bool shows_nan(const char *text)
 {
@@ -175,14 +159,7 @@ static struct json *load(const char *path)
 
 static struct facts *examine_text(const char *text, size_t size)
 {
-    char path[] = "/tmp/posviz-test-XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, size), (ssize_t)size);
-    close(fd);
-    struct facts *f = facts_examine(path, NULL, 0, LANG_EN);
-    unlink(path);
-    return f;
+    return facts_at(scratch_write("model", text, size));
 }
 
 static void check_real(const char *name, const struct json *want, const struct json *reading)
@@ -227,7 +204,7 @@ static void expected_readings(void **state)
         if (name[0] == '_' || (container && strcmp(container, "config")))
             continue;
         snprintf(path, sizeof path, "tests/cases/%s", name);
-        struct facts *f = facts_examine(path, NULL, 0, LANG_EN);
+        struct facts *f = facts_at(path);
         if (container)
             check_broken(name, want, f);
         else
@@ -262,13 +239,13 @@ static void further_readings(void **state)
             if (!found(json_key(r), r, f->reading))
                 mistake(name, json_key(r), r);
         for (const struct json *code = json_first(json_get(c, "codes")); code; code = json_next(code))
-            if (!has_code(f, json_string(code)))
+            if (!finding_of(f, json_string(code)))
                 mistake(name, "lacks the finding", code);
         for (const struct json *code = json_first(json_get(c, "not_codes")); code; code = json_next(code))
-            if (has_code(f, json_string(code)))
+            if (finding_of(f, json_string(code)))
                 mistake(name, "has the finding", code);
         for (const struct json *t = json_first(json_get(c, "says")); t; t = json_next(t))
-            if (!says(f, json_string(t)))
+            if (!finding_says(f, json_string(t)))
                 mistake(name, "does not say", t);
         if (f->unreadable != json_bool(json_get(c, "unreadable"), false))
             mistake(name, "readable or not", NULL);
@@ -410,10 +387,7 @@ static void findings_name_line_and_column(void **state)
 {
     (void)state;
     struct facts *f = facts_from_config("x", config, strlen(config), NULL);
-    const struct finding *x = NULL;
-    for (size_t i = 0; i < f->n_findings; i++)
-        if (!strcmp(f->finding[i].code, "factor-below-one"))
-            x = &f->finding[i];
+    const struct finding *x = finding_of(f, "factor-below-one");
     assert_non_null(x);
     assert_int_equal(x->line, 9);
     assert_int_equal(x->column, 30);
@@ -584,5 +558,5 @@ int main(void)
         cmocka_unit_test(target_where_nothing_helps),
         cmocka_unit_test(finding_codes_are_unique),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

@@ -14,11 +14,11 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 
+#include "../support/findings.h"
 #include "../support/headless.h"
 #include "../support/safetensors_file.h"
 #include "app/words.h"
 #include "json/json.h"
-#include "model/facts.h"
 
 static const char text[] = "{\"model_type\": \"llama\", \"num_attention_heads\": 4, \"hidden_size\": 256, \"max_position_embeddings\": 4096, \"rope_theta\": 500000.0}";
 
@@ -64,7 +64,7 @@ static bool reads_the_text(const char *path)
 
 static bool reads_the_model(const char *path)
 {
-    struct facts *f = facts_examine(path, NULL, 0, LANG_EN);
+    struct facts *f = facts_at(path);
     bool right = !f->unreadable && f->base == 500000 && f->context == 4096;
     facts_unref(f);
     return right;
@@ -125,15 +125,15 @@ static void pipes_in_place_of_files(void **state)
     const char *path = tensors_write(&t, "m/model-00001-of-00002.safetensors");
     assert_int_equal(mkfifo(scratch_path("m/config.json"), 0600), 0);
     assert_int_equal(mkfifo(scratch_path("m/model.safetensors.index.json"), 0600), 0);
-    struct facts *f = facts_examine(path, NULL, 0, LANG_EN);
+    struct facts *f = facts_at(path);
     assert_false(f->unreadable);
     facts_unref(f);
-    f = facts_examine(scratch_path("m"), NULL, 0, LANG_EN);
+    f = facts_at(scratch_path("m"));
     assert_false(f->unreadable);
     facts_unref(f);
     scratch_write("g/ignored", "", 0);
     assert_int_equal(mkfifo(scratch_path("g/model.gguf"), 0600), 0);
-    f = facts_examine(scratch_path("g"), NULL, 0, LANG_EN);
+    f = facts_at(scratch_path("g"));
     assert_true(f->unreadable);
     assert_string_equal(f->finding[0].code, "cannot-open");
     facts_unref(f);

@@ -5,9 +5,8 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "../support/files.h"
 #include "../support/headless.h"
 
 static int setup(void **state)
@@ -160,10 +159,8 @@ static void undo_goes_back_edit_by_edit(void **state)
 static void saving_and_loading_gives_the_same(void **state)
 {
     struct screen *s = *state;
-    char path[] = "/tmp/posviz-test-XXXXXX.json", line[100];
-    int fd = mkstemps(path, 5);
-    assert_true(fd >= 0);
-    close(fd);
+    const char *path = scratch_text("there.json", "");
+    char line[700];
     screen_type(s, ":n=333\n");
     snprintf(line, sizeof line, ":save %s\n", path);
     screen_type(s, line);
@@ -174,7 +171,6 @@ static void saving_and_loading_gives_the_same(void **state)
     screen_type(s, ":-e alibi -s n=5\n");
     snprintf(line, sizeof line, ":preset %s\n", path);
     screen_type(s, line);
-    unlink(path);
     assert_true(number(s, "n") == 333);
     assert_string_equal(s->app.s.item[0].kind->id, "sinusoidal");
 }
@@ -287,5 +283,5 @@ int main(void)
         cmocka_unit_test(letters_in_order_match),
         cmocka_unit_test_setup_teardown(the_finder_goes_where_it_says, setup, teardown),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

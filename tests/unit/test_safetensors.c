@@ -8,28 +8,13 @@
 #include <fcntl.h>
 #include <math.h>
 
+#include "../support/findings.h"
 #include "../support/gguf_models.h"
 #include "../support/safetensors_file.h"
 #include "core/field.h"
 #include "core/matrix.h"
 #include "json/json.h"
-#include "model/facts.h"
 #include "model/safetensors.h"
-
-static struct facts *read_path(const char *path)
-{
-    struct facts *f = facts_examine(path, NULL, 0, LANG_EN);
-    assert_non_null(f);
-    return f;
-}
-
-static const struct finding *finding_of(const struct facts *f, const char *code)
-{
-    for (size_t i = 0; i < f->n_findings; i++)
-        if (!strcmp(f->finding[i].code, code))
-            return &f->finding[i];
-    return NULL;
-}
 
 static void assert_says(const struct facts *f, const char *code, const char *text)
 {
@@ -67,7 +52,7 @@ static void tables_in_every_format(void **state)
         struct tensors t = {0};
         tensors_add(&t, "h.0.attn.c_attn.weight", "F32", "[2,2]", 4, NULL);
         tensors_add(&t, "wpe.weight", dtypes[i], "[16,8]", 128, values);
-        struct facts *f = read_path(tensors_write(&t, "model.safetensors"));
+        struct facts *f = facts_at(tensors_write(&t, "model.safetensors"));
         assert_string_equal(f->scheme, "learned_absolute");
         assert_int_equal(f->n_findings, 0);
         assert_memory_equal(parameter(f, 0, 0, "table")->v, values, sizeof values);
@@ -82,16 +67,16 @@ static void rows_that_do_not_fit(void **state)
     struct tensors t = {0};
     scratch_text("config.json", GPT2);
     tensors_add(&t, "transformer.wpe.weight", "F32", "[12,8]", 96, NULL);
-    struct facts *f = read_path(tensors_write(&t, "model.safetensors"));
+    struct facts *f = facts_at(tensors_write(&t, "model.safetensors"));
     assert_says(f, "table-rows", "12 rows");
     facts_unref(f);
     tensors_add(&t, "wpe.weight", "F32", "[16,4]", 64, NULL);
-    f = read_path(tensors_write(&t, "model.safetensors"));
+    f = facts_at(tensors_write(&t, "model.safetensors"));
     assert_non_null(finding_of(f, "table-shape"));
     assert_null(parameter(f, 0, 0, "table"));
     facts_unref(f);
     tensors_add(&t, "wpe.weight", "I8", "[16,8]", 16, NULL);        /* quantised by some tool */
-    f = read_path(tensors_write(&t, "model.safetensors"));
+    f = facts_at(tensors_write(&t, "model.safetensors"));
     assert_non_null(finding_of(f, "tensor-unread"));
     facts_unref(f);
 }
@@ -107,7 +92,7 @@ static void tables_of_two_stacks(void **state)
     tensors_add(&t, "model.encoder.embed_positions.weight", "F32", "[18,8]", 144, encoder);
     scratch_text("config.json", "{\"model_type\":\"bart\",\"d_model\":8,\"encoder_layers\":1,\"decoder_layers\":1,\"encoder_attention_heads\":2,"
                                 "\"decoder_attention_heads\":2,\"max_position_embeddings\":16}");
-    struct facts *f = read_path(tensors_write(&t, "model.safetensors"));
+    struct facts *f = facts_at(tensors_write(&t, "model.safetensors"));
     assert_int_equal(f->n_findings, 0);
     for (size_t k = 0; k < f->n_kinds; k++) {
         bool is_decoder = !strcmp(f->kind[k].name, "decoder");
@@ -126,21 +111,21 @@ static void tables_of_other_encodings(void **state)
     scratch_text("config.json", "{\"model_type\":\"t5\",\"d_model\":32,\"d_kv\":8,\"num_heads\":4,\"num_layers\":2}");
     tensors_add(&t, "decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight", "F32", "[32,4]", 128, NULL);
     tensors_add(&t, "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight", "F32", "[32,4]", 128, values);
-    struct facts *f = read_path(tensors_write(&t, "model.safetensors"));
+    struct facts *f = facts_at(tensors_write(&t, "model.safetensors"));
     assert_memory_equal(parameter(f, 0, 0, "table")->v, values, sizeof values);
     assert_true(parameter(f, f->n_kinds - 1, 0, "table")->v[1] == 0);
     facts_unref(f);
 
     scratch_text("config.json", "{\"model_type\":\"vit\",\"hidden_size\":8,\"num_attention_heads\":2,\"num_hidden_layers\":1,\"image_size\":32,\"patch_size\":16}");
     tensors_add(&t, "vit.embeddings.position_embeddings", "F32", "[1,5,8]", 40, values);        /* class token and 2 x 2 patches */
-    f = read_path(tensors_write(&t, "model.safetensors"));
+    f = facts_at(tensors_write(&t, "model.safetensors"));
     assert_int_equal(parameter(f, 0, 0, "table")->dim[0], 5);
     assert_memory_equal(parameter(f, 0, 0, "table")->v, values, 40 * sizeof *values);
     facts_unref(f);
 
     scratch_text("config.json", "{\"model_type\":\"swin\",\"window_size\":3,\"num_heads\":[2,4],\"embed_dim\":8,\"depths\":[1,1],\"image_size\":24,\"patch_size\":4}");
     tensors_add(&t, "swin.encoder.layers.0.blocks.0.attention.self.relative_position_bias_table", "F32", "[25,2]", 50, values);
-    f = read_path(tensors_write(&t, "model.safetensors"));
+    f = facts_at(tensors_write(&t, "model.safetensors"));
     assert_non_null(parameter(f, 0, 0, "table"));
     facts_unref(f);
 
@@ -166,7 +151,7 @@ static void what_names_and_shapes_tell(void **state)
     tensors_add(&t, "h.0.ln_1.weight", "F32", "[8]", 8, NULL);
     tensors_add(&t, "h.3.ln_1.weight", "F32", "[8]", 8, NULL);
     tensors_add(&t, "wpe.weight", "F32", "[16,8]", 128, values);
-    struct facts *f = read_path(tensors_write(&t, "alone.safetensors"));
+    struct facts *f = facts_at(tensors_write(&t, "alone.safetensors"));
     assert_non_null(finding_of(f, "config-missing"));
     assert_int_equal(f->n_findings, 1);
     assert_string_equal(f->scheme, "learned_absolute");
@@ -177,7 +162,7 @@ static void what_names_and_shapes_tell(void **state)
     facts_unref(f);
 
     tensors_add(&t, "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight", "BF16", "[32,4]", 128, NULL);
-    f = read_path(tensors_write(&t, "alone.safetensors"));
+    f = facts_at(tensors_write(&t, "alone.safetensors"));
     assert_string_equal(f->scheme, "t5_relative_bias");
     assert_true(f->num_heads == 4);
     facts_unref(f);
@@ -187,7 +172,7 @@ static void what_names_and_shapes_tell(void **state)
         frequencies[k] = pow(500000, -k / 32.0);
     tensors_add(&t, "model.layers.0.self_attn.rotary_emb.inv_freq", "F32", "[32]", 32, frequencies);
     tensors_add(&t, "model.layers.0.self_attn.q_norm.weight", "F32", "[64]", 64, NULL);
-    f = read_path(tensors_write(&t, "alone.safetensors"));
+    f = facts_at(tensors_write(&t, "alone.safetensors"));
     assert_string_equal(f->scheme, "rope");
     assert_true(f->base == 500000 && f->rotary_dim == 64 && f->head_dim == 64);
     assert_string_equal(f->layout, "");
@@ -200,7 +185,7 @@ static void what_they_do_not_tell(void **state)
     struct tensors t = {0};
     tensors_add(&t, "model.embed_tokens.weight", "F32", "[4,8]", 32, NULL);
     tensors_add(&t, "model.layers.1.self_attn.q_proj.weight", "F32", "[8,8]", 64, NULL);
-    struct facts *f = read_path(tensors_write(&t, "alone.safetensors"));
+    struct facts *f = facts_at(tensors_write(&t, "alone.safetensors"));
     assert_string_equal(f->scheme, "unknown");
     assert_true(f->hidden_size == 8 && f->num_layers == 2 && isnan(f->base) && isnan(f->num_heads) && isnan(f->context));
     assert_int_equal(f->n_kinds, 0);
@@ -223,7 +208,7 @@ static void stored_frequencies_are_compared(void **state)
         for (int k = 0; k < 32; k++)
             frequencies[k] = pow(rows[i].base, -k / 32.0);
         tensors_add(&t, "model.layers.0.self_attn.rotary_emb.inv_freq", rows[i].dtype, "[32]", 32, frequencies);
-        struct facts *f = read_path(tensors_write(&t, "model.safetensors"));
+        struct facts *f = facts_at(tensors_write(&t, "model.safetensors"));
         assert_true(!finding_of(f, "inv-freq") == rows[i].fits);
         facts_unref(f);
     }
@@ -246,14 +231,14 @@ static void tensors_are_found_in_shards(void **state)
                                                  "\"wpe.weight\":\"model-00002-of-00002.safetensors\"}}");
     static const char *const paths[] = {"model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "model.safetensors.index.json", ""};
     for (size_t i = 0; i < 4; i++) {
-        struct facts *f = read_path(scratch_path(paths[i]));
+        struct facts *f = facts_at(scratch_path(paths[i]));
         assert_int_equal(f->n_findings, 0);
         assert_memory_equal(parameter(f, 0, 0, "table")->v, values, sizeof values);
         assert_int_equal(f->format, i < 3 ? FORMAT_SAFETENSORS : FORMAT_CONFIG);
         facts_unref(f);
     }
     unlink(scratch_path("model-00002-of-00002.safetensors"));       /* not downloaded yet */
-    struct facts *f = read_path(scratch_path(""));
+    struct facts *f = facts_at(scratch_path(""));
     assert_says(f, "tensor-unread", "model-00002-of-00002.safetensors");
     assert_false(f->unreadable);
     facts_unref(f);
@@ -266,7 +251,7 @@ static void an_index_leads_nowhere_else(void **state)
     char text[300];
     for (size_t i = 0; i < 5; i++) {
         snprintf(text, sizeof text, "{\"weight_map\":{\"wpe.weight\":\"%s\"}}", names[i]);
-        struct facts *f = read_path(scratch_text("model.safetensors.index.json", text));
+        struct facts *f = facts_at(scratch_text("model.safetensors.index.json", text));
         assert_true(f->unreadable);
         assert_says(f, "damaged", "not the name of a file in the same folder");
         facts_unref(f);
@@ -295,12 +280,12 @@ static void a_folder_is_compared_with_itself(void **state)
     (void)state;
     write_folder_config(1000000);
     write_folder_gguf("model-q4.gguf", 1000000);
-    struct facts *f = read_path(scratch);
+    struct facts *f = facts_at(scratch);
     assert_int_equal(f->format, FORMAT_CONFIG);
     assert_int_equal(f->n_findings, 0);
     facts_unref(f);
     write_folder_gguf("model-q8.gguf", 10000);
-    f = read_path(scratch);
+    f = facts_at(scratch);
     assert_says(f, "files-disagree", "base: config.json says 1000000, model-q8.gguf says 10000");
     assert_int_equal(f->n_findings, 1);
     facts_unref(f);
@@ -309,18 +294,18 @@ static void a_folder_is_compared_with_itself(void **state)
 static void a_folder_of_weights(void **state)
 {
     (void)state;
-    struct facts *f = read_path(scratch);
+    struct facts *f = facts_at(scratch);
     assert_true(f->unreadable);
     assert_non_null(finding_of(f, "no-model"));
     facts_unref(f);
     write_folder_gguf("a.gguf", 500000);
     scratch_text("mmproj-a.gguf", "GGUF");
-    f = read_path(scratch);
+    f = facts_at(scratch);
     assert_int_equal(f->format, FORMAT_GGUF);
     assert_true(f->base == 500000);
     facts_unref(f);
     write_folder_gguf("b.gguf", 10000);
-    f = read_path(scratch);
+    f = facts_at(scratch);
     assert_true(f->unreadable);
     assert_says(f, "several-files", "a.gguf, b.gguf");
     facts_unref(f);
@@ -332,7 +317,7 @@ static void parts_of_one_file(void **state)
     write_folder_gguf("m-00001-of-00003.gguf", 500000);
     scratch_text("m-00002-of-00003.gguf", "GGUF");
     scratch_text("m-00003-of-00003.gguf", "GGUF");
-    struct facts *f = read_path(scratch);
+    struct facts *f = facts_at(scratch);
     assert_true(f->base == 500000);
     facts_unref(f);
 }
@@ -342,7 +327,7 @@ static void weights_that_are_not_there_yet(void **state)
     (void)state;
     write_folder_config(10000);
     scratch_text("model.safetensors", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n");
-    struct facts *f = read_path(scratch);
+    struct facts *f = facts_at(scratch);
     assert_false(f->unreadable);
     assert_says(f, "weights-unread", "git lfs pull");
     assert_int_equal(finding_of(f, "weights-unread")->severity, SEVERITY_NOTE);
@@ -355,7 +340,7 @@ static void a_broken_configuration_beside(void **state)
     struct tensors t = {0};
     scratch_text("config.json", "{broken");
     tensors_add(&t, "wpe.weight", "F32", "[16,8]", 128, NULL);
-    struct facts *f = read_path(tensors_write(&t, "model.safetensors"));
+    struct facts *f = facts_at(tensors_write(&t, "model.safetensors"));
     assert_non_null(finding_of(f, "config-unread"));
     assert_string_equal(f->scheme, "learned_absolute");
     facts_unref(f);
@@ -370,7 +355,7 @@ static void cut_anywhere(void **state)
     tensors_add(&t, "wpe.weight", "F32", "[4,8]", 32, NULL);
     struct buf b = tensors_bytes(&t);
     for (size_t n = 0; n < b.n; n++) {
-        struct facts *f = read_path(scratch_write("cut.safetensors", b.data, n));
+        struct facts *f = facts_at(scratch_write("cut.safetensors", b.data, n));
         assert_true(f->unreadable);
         assert_true(f->n_findings > 0);
         facts_unref(f);
@@ -390,7 +375,7 @@ static void things_in_its_place(void **state)
         {"short", 5, "too few"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct facts *f = read_path(scratch_write("x.safetensors", rows[i].bytes, rows[i].n));
+        struct facts *f = facts_at(scratch_write("x.safetensors", rows[i].bytes, rows[i].n));
         bool gguf = f->format == FORMAT_GGUF;           /* known by its first bytes, whatever its name */
         assert_true(f->unreadable);
         if (!gguf)
@@ -425,7 +410,7 @@ static void a_picture_token_by_token(void **state)
     scratch_write("vit/config.json", config, sizeof config - 1);
     tensors_add(&t, "vit.embeddings.position_embeddings", "F32", "[1,7,4]", ROWS * WIDTH, values);
     tensors_write(&t, "vit/model.safetensors");
-    struct facts *f = read_path(scratch_path("vit"));
+    struct facts *f = facts_at(scratch_path("vit"));
     struct field *field = field_of(f, FIELD_ROWS, &layer);
     for (size_t q = 0; q < ROWS; q++) {
         for (size_t k = 0; k < ROWS; k++) {
@@ -466,7 +451,7 @@ static void a_window_token_by_token(void **state)
             remove(scratch_path("w/config.json"));
         tensors_add(&t, names[cls], "F32", cls ? "[28,2]" : "[25,2]", (size_t)(PLACES + 3 * cls) * HEADS, values);
         tensors_write(&t, "w/model.safetensors");
-        struct facts *f = read_path(scratch_path("w"));
+        struct facts *f = facts_at(scratch_path("w"));
         assert_true(i < 2 || isnan(f->hidden_size));
         struct field *field = field_of(f, FIELD_BIAS, &layer);
         for (int q = 0; q < SIDE * SIDE + cls; q++) {
@@ -502,7 +487,7 @@ static void data_in_the_wrong_place(void **state)
         buf_text(&b, rows[i].header);
         for (size_t n = 0; n < rows[i].bytes; n++)
             put_uint(&b, 0, 1);
-        struct facts *f = read_path(scratch_write("a.safetensors", b.data, b.n));
+        struct facts *f = facts_at(scratch_write("a.safetensors", b.data, b.n));
         if (rows[i].says)
             assert_says(f, "tensor-layout", rows[i].says);
         else
@@ -547,7 +532,7 @@ static void a_long_header(void **state)
             skip();
         fclose(f);
         free(spaces);
-        struct facts *facts = read_path(path);
+        struct facts *facts = facts_at(path);
         assert_true(facts->unreadable == over);
         if (over)
             assert_says(facts, "damaged", "allowed is 2 to 100000000");
@@ -577,11 +562,11 @@ static void very_many_tensors(void **state)
     put_uint(&file, header.n, 8);
     buf_put(&file, header.data, header.n);
     put_uint(&file, 0, 4);
-    struct facts *f = read_path(scratch_write("a-00001-of-00002.safetensors", file.data, file.n));
+    struct facts *f = facts_at(scratch_write("a-00001-of-00002.safetensors", file.data, file.n));
     assert_says(f, "config-missing", "300000 tensors");
     facts_unref(f);
     const char *path = scratch_write("a.safetensors.index.json", index.data, index.n);      /* half of them in a file that is not there */
-    f = read_path(path);
+    f = facts_at(path);
     assert_says(f, "config-missing", "300000 tensors");
     facts_unref(f);
     buf_done(&header);
@@ -599,7 +584,7 @@ static void a_file_of_ten_gigabytes(void **state)
     const char *path = scratch_write("big.safetensors", b.data, b.n);
     if (truncate(path, (off_t)b.n + 10000000512) != 0)
         skip();
-    struct facts *f = read_path(path);
+    struct facts *f = facts_at(path);
     assert_string_equal(f->scheme, "learned_absolute");
     assert_int_equal(parameter(f, 0, 0, "table")->n, 128);
     facts_unref(f);

@@ -6,13 +6,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "../support/files.h"
 #include "app/view.h"
-#include "base/mem.h"
 #include "scenario/scenario.h"
 
 static bool is_scenario(const struct preset *p)
@@ -139,12 +135,9 @@ static void a_users_model_comes_back(void **state)
     (void)state;
     static const char text[] = "{\"model\": {\"config\": {\"model_type\": \"llama\", \"hidden_size\": 64, \"num_attention_heads\": 4, "
                                "\"num_hidden_layers\": 2, \"max_position_embeddings\": 128, \"rope_theta\": 777.0}}}";
-    char path[] = "/tmp/posviz.preset-XX" "XX" "XX";
+    const char *path = scratch_text("a.preset", text);
     struct err err = {0};
     struct scenario s, t;
-    int fd = mkstemp(path);
-    assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
-    close(fd);
     scenario_init(&s);
     scenario_init(&t);
     if (!scenario_load_preset(&s, path, &err))
@@ -156,7 +149,6 @@ static void a_users_model_comes_back(void **state)
     json_free(saved);
     scenario_done(&s);
     scenario_done(&t);
-    unlink(path);
 }
 
 static void assert_round_trip(const struct scenario *s, const char *id)
@@ -320,10 +312,7 @@ static void write_npy(const char *path)
 static void a_table_is_set_by_its_file(void **state)
 {
     (void)state;
-    char path[] = "/tmp/posviz-test-XXXXXX.npy";
-    int fd = mkstemps(path, 4);
-    assert_true(fd >= 0);
-    close(fd);
+    const char *path = scratch_path("table.npy");
     write_npy(path);
     struct scenario s;
     struct err err = {0};
@@ -344,7 +333,6 @@ static void a_table_is_set_by_its_file(void **state)
     assert_non_null(strstr(err.text, "/nowhere/x.npy"));
     assert_true(scenario_set(&s, "table", "none", NULL));
     scenario_done(&s);
-    unlink(path);
 }
 
 static double head_shown(const struct scenario *s)
@@ -383,5 +371,5 @@ int main(void)
         cmocka_unit_test(a_copy_shares_nothing_that_changes),    cmocka_unit_test(a_table_is_set_by_its_file),
         cmocka_unit_test(a_head_is_one_of_the_heads),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/findings.h"
 #include "base/mem.h"
 #include "command/schema.h"
-#include "model/facts.h"
 #include "model/target.h"
 
 static struct json *root;
@@ -154,7 +154,7 @@ static void assert_described(const struct json *properties, const struct json *v
 
 static void check_file(const char *path)
 {
-    struct facts *f = facts_examine(path, NULL, 0, LANG_EN);
+    struct facts *f = facts_at(path);
     struct json *v = facts_to_json(f);
     const struct json *defs = json_get(root, "$defs");
     if (!f->unreadable)
@@ -188,7 +188,7 @@ static void test_wrong_outputs_are_refused(void **state)
         {"finding", "column", "1.5"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct facts *f = facts_examine("tests/cases/bad/factor_below_one.json", NULL, 0, LANG_EN);
+        struct facts *f = facts_at("tests/cases/bad/factor_below_one.json");
         struct json *v = facts_to_json(f), *object = v;
         if (wrong[i].object)
             object = (struct json *)(*wrong[i].object == 'r' ? json_get(v, "reading") : json_first(json_get(v, "findings")));
@@ -207,7 +207,7 @@ static void test_missing_fields_are_refused(void **state)
     (void)state;
     static const char *const fields[] = {"schema", "file", "source", "format", "model_type", "reading", "origin", "findings"};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        struct facts *f = facts_examine("tests/cases/configs/gpt2.json", NULL, 0, LANG_EN);
+        struct facts *f = facts_at("tests/cases/configs/gpt2.json");
         struct json *v = facts_to_json(f);
         json_free(json_detach(v, fields[i]));
         assert_false(valid(root, v));

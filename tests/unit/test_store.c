@@ -7,8 +7,8 @@
 
 #include <sys/wait.h>
 
+#include "../support/findings.h"
 #include "../support/gguf_file.h"
-#include "model/facts.h"
 #include "model/store.h"
 
 #define COMMIT_A "1111111111111111111111111111111111111111"
@@ -53,7 +53,7 @@ static void link_at(const char *path, const char *to)
 /* The base that the model of a name has; fails unless it is found. */
 static double base_of(const char *name)
 {
-    struct facts *f = facts_examine(name, NULL, 0, LANG_EN);
+    struct facts *f = facts_at(name);
     if (f->unreadable)
         fail_msg("%s: %s", name, f->n_findings ? f->finding[0].message : "");
     double base = f->base;
@@ -63,7 +63,7 @@ static double base_of(const char *name)
 
 static void assert_refused(const char *name, const char *says)
 {
-    struct facts *f = facts_examine(name, NULL, 0, LANG_EN);
+    struct facts *f = facts_at(name);
     if (!f->unreadable)
         fail_msg("%s was read", name);
     if (!strstr(f->finding[0].message, says))
@@ -107,7 +107,7 @@ static void the_source_is_told(void **state)
     config_at(QWEN "blobs/aa", 1000);
     scratch_text(QWEN "refs/main", COMMIT_A);
     link_at(QWEN "snapshots/" COMMIT_A "/config.json", "../../blobs/aa");
-    struct facts *f = facts_examine("Qwen/Qwen3-8B", NULL, 0, LANG_EN);
+    struct facts *f = facts_at("Qwen/Qwen3-8B");
     struct json *o = facts_to_json(f);
     const struct json *source = json_get(o, "source");
     assert_string_equal(f->file, "Qwen/Qwen3-8B");
@@ -117,18 +117,18 @@ static void the_source_is_told(void **state)
     assert_non_null(strstr(json_string(json_get(source, "path")), "snapshots/" COMMIT_A));      /* never the blob */
     json_free(o);
     facts_unref(f);
-    f = facts_examine(scratch_path(QWEN "snapshots/" COMMIT_A), NULL, 0, LANG_EN);              /* the path itself */
+    f = facts_at(scratch_path(QWEN "snapshots/" COMMIT_A));              /* the path itself */
     assert_string_equal(f->source.id, "Qwen/Qwen3-8B");
     assert_string_equal(f->source.revision, COMMIT_A);
     facts_unref(f);
     config_at("plain/config.json", 1000);
-    f = facts_examine(scratch_path("plain/config.json"), NULL, 0, LANG_EN);
+    f = facts_at(scratch_path("plain/config.json"));
     o = facts_to_json(f);
     assert_int_equal(json_type(json_get(o, "source")), JSON_NULL);
     json_free(o);
     facts_unref(f);
     scratch_text("plain/.cache/huggingface/download/config.json.metadata", COMMIT_B "\n\"etag\"\n1700000000.0\n");      /* hf download --local-dir */
-    f = facts_examine(scratch_path("plain"), NULL, 0, LANG_EN);
+    f = facts_at(scratch_path("plain"));
     assert_string_equal(f->source.store, "folder");
     assert_string_equal(f->source.revision, COMMIT_B);
     facts_unref(f);
@@ -181,7 +181,7 @@ static void a_snapshot_without_a_ref(void **state)
 {
     (void)state;
     config_at(QWEN "snapshots/" COMMIT_A "/config.json", 1000);
-    struct facts *f = facts_examine("Qwen/Qwen3-8B", NULL, 0, LANG_EN);
+    struct facts *f = facts_at("Qwen/Qwen3-8B");
     assert_true(f->base == 1000);
     assert_non_null(strstr(f->finding[0].message, "its only one, 11111111, is read"));
     facts_unref(f);
@@ -216,21 +216,21 @@ static void a_configuration_that_is_not_fetched(void **state)
     (void)state;
     scratch_text(UNSLOTH "refs/main", COMMIT_A);
     gguf_at(UNSLOTH "snapshots/" COMMIT_A "/Q.gguf", 4000);
-    struct facts *f = facts_examine("unsloth/Q-GGUF", NULL, 0, LANG_EN);
+    struct facts *f = facts_at("unsloth/Q-GGUF");
     assert_int_equal(f->n_findings, 1);
     assert_non_null(strstr(f->finding[0].message, "whether this revision has one the cache does not say; `hf download unsloth/Q-GGUF config.json`"));
     facts_unref(f);
     scratch_text(UNSLOTH "trees/" COMMIT_A ".json", "[{\"path\": \"config.json\", \"size\": 700}]");
-    f = facts_examine("unsloth/Q-GGUF", NULL, 0, LANG_EN);
+    f = facts_at("unsloth/Q-GGUF");
     assert_non_null(strstr(f->finding[0].message, "this revision has a config.json that is not in the cache"));
     facts_unref(f);
     scratch_text(UNSLOTH "trees/" COMMIT_A ".json", "[{\"path\": \"Q.gguf\", \"size\": 700}]");
-    f = facts_examine("unsloth/Q-GGUF", NULL, 0, LANG_EN);
+    f = facts_at("unsloth/Q-GGUF");
     assert_int_equal(f->n_findings, 0);
     facts_unref(f);
     unlink(scratch_path(UNSLOTH "trees/" COMMIT_A ".json"));
     scratch_text(UNSLOTH ".no_exist/" COMMIT_A "/config.json", "");             /* known not to exist upstream */
-    f = facts_examine("unsloth/Q-GGUF", NULL, 0, LANG_EN);
+    f = facts_at("unsloth/Q-GGUF");
     assert_int_equal(f->n_findings, 0);
     facts_unref(f);
 }
@@ -245,7 +245,7 @@ static void names_that_lead_out(void **state)
     static const char *const names[] = {"hf:../../secret", "hf:x/y@../../../secret", "hf:x/y/../../secret/config.json", "x/y@evil", "hf:x--y/z", "hf:/etc/passwd", "hf:.hidden/x",
                                         "hf:", "ollama:../x", "lmstudio:a/../b", "modelscope:.a/b", "hf:a/b/c/d", "x/y:../../../../secret/config.json"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct facts *f = facts_examine(names[i], NULL, 0, LANG_EN);
+        struct facts *f = facts_at(names[i]);
         assert_true(f->unreadable);
         facts_unref(f);
     }
@@ -277,7 +277,7 @@ static void names_of_ollama(void **state)
     assert_true(base_of("ollama:hf.co/org/repo:q4_k_m") == 1000);
     assert_refused("ollama:qwen3:8b", "has no tag 8b; there are: latest");
     assert_refused("ollama:llama3", "ollama pull llama3");
-    struct facts *f = facts_examine("ollama:qwen3", NULL, 0, LANG_EN);
+    struct facts *f = facts_at("ollama:qwen3");
     assert_string_equal(f->source.store, "ollama");
     assert_string_equal(f->source.revision, "latest");
     facts_unref(f);
@@ -297,7 +297,7 @@ static void layers_of_ollama(void **state)
     gguf_at(".ollama/models/blobs/sha256-" HASH, 1000);
     scratch_text(".ollama/models/blobs/sha256-" OTHER, "{\"num_ctx\":2048,\"stop\":[\"x\"]}");
     manifest_at(LIBRARY "params/latest", LAYER("model", "sha256:" HASH) "," LAYER("params", "sha256:" OTHER));
-    struct facts *f = facts_examine("ollama:params", NULL, 0, LANG_EN);
+    struct facts *f = facts_at("ollama:params");
     assert_non_null(strstr(f->finding[f->n_findings - 1].message, "context of 2048"));
     facts_unref(f);
 }
@@ -340,7 +340,7 @@ static int ask_as_nobody(const char *name, const char *says)
     if (child == 0) {
         if (geteuid() == 0 && setuid(NOBODY) != 0)
             _exit(2);
-        struct facts *f = facts_examine(name, NULL, 0, LANG_EN);
+        struct facts *f = facts_at(name);
         _exit(f->unreadable && strstr(f->finding[0].message, says) ? 0 : 1);
     }
     waitpid(child, &status, 0);

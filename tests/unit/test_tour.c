@@ -9,6 +9,7 @@
 #include "app/screen.h"
 #include "figure/wrap.h"
 #include "scenario/tour.h"
+#include "../support/files.h"
 #include "../support/headless.h"
 
 enum { LEAST_STEPS = 8, MOST_STEPS = 15, LONGEST_TEXT = 420 };
@@ -248,25 +249,14 @@ static void what_is_wrong_is_named(void **state)
         {LESSON(STEP("") ", " STEP(", \"set\": {\"view\": \"nowhere\"}")), "steps[1].set: there is no view 'nowhere'"},
         {LESSON(STEP(", \"set\": {\"views\": {\"rotation\": {\"speed\": 1}}}")), "steps[0].set: views.rotation.speed: is no parameter"},
     };
-    char path[] = "/tmp/posviz-tour-test-" "XX" "XX" "XX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    char *name = xasprintf("%s.json", path);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct err err = {.lang = LANG_EN};
-        FILE *f = fopen(name, "w");
-        assert_non_null(f);
-        fputs(bad[i].file, f);
-        fclose(f);
-        struct tour *t = tour_load(name, &err);
+        struct tour *t = tour_load(scratch_text("tour.json", bad[i].file), &err);
         bool good = t && tour_check(t, &err);
         tour_free(t);
         if (good || !strstr(err.text, bad[i].message))
             fail_msg("%s: %s, not: %s", bad[i].file, err.text, bad[i].message);
     }
-    remove(name);
-    remove(path);
-    free(name);
 }
 
 static void control_characters_do_not_get_through(void **state)
@@ -274,13 +264,8 @@ static void control_characters_do_not_get_through(void **state)
     (void)state;
     static const char file[] = "{\"id\": \"x\", \"title\": " TEXT ", \"steps\": [{\"title\": " TEXT ", \"text\": {\"en\": "
                                "\"red\\u001b[31m\\nnext\\u009b2J\", \"zh\": \"b\"}, \"notes\": {\"en\": \"\\u001b]0;x\\u0007\", \"zh\": \"b\"}}]}";
-    char path[] = "/tmp/posviz-tour-test-" "XX" "XX" "XX", out[1000] = "", *name;
-    assert_true(mkstemp(path) >= 0);
-    name = xasprintf("%s.json", path);
-    FILE *f = fopen(name, "w");
-    fputs(file, f);
-    fclose(f);
-    struct tour *t = tour_load(name, NULL);
+    char out[1000] = "";
+    struct tour *t = tour_load(scratch_text("tour.json", file), NULL);
     struct scenario s;
     scenario_init(&s);
     assert_non_null(t);
@@ -292,9 +277,6 @@ static void control_characters_do_not_get_through(void **state)
     assert_non_null(strstr(out, "red?[31m\nnext"));
     scenario_done(&s);
     tour_free(t);
-    remove(name);
-    remove(path);
-    free(name);
 }
 
 int main(void)
@@ -305,5 +287,5 @@ int main(void)
         cmocka_unit_test(one_leaves_to_try_and_comes_back), cmocka_unit_test(large_shows_one_panel),
         cmocka_unit_test(what_is_wrong_is_named), cmocka_unit_test(control_characters_do_not_get_through),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }
