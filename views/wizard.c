@@ -1,5 +1,6 @@
 /* wizard.c - the selection wizard on the screen: one question at a time, the ranking as it stands, the result and what is behind
- * it. The place of the walk is in wizard_here.c, what is listed in wizard_rows.c.
+ * it. The place of the walk is in wizard_here.c, what is listed in wizard_rows.c, what is made of
+ * a row in wizard_cells.c, wizard_text.c and wizard_choose.c.
  *
  *     +- question 3 of 7 to 9 -----------------+- ranking now --------------+
  *     |  1  Never longer                       |  RoPE + scaling  =======   |
@@ -48,7 +49,6 @@ static const struct action actions[] = {
     {A_LESS, 'W', 0, "weigh-less", N_("score table: one less"), false},
     {A_RESET, 'n', 0, "reset-weights", N_("weights from the answers again"), false},
 };
-
 
 /* ---- input --------------------------------------------------------------------------------------------- */
 

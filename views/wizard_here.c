@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
-
-/* The n-th question asked on this path (from 1), -1: there are fewer. */
 int here_question(const struct here *h, int n)
 {
     for (size_t q = 0; q < h->book->n_questions; q++)
@@ -58,6 +55,7 @@ bool here_find(const struct scenario *s, struct here *h, struct err *err)
         wizard_rank(h->book, h->ranked, &h->ranking);
     return true;
 }
+
 bool here_shows_ranking(const struct here *h)
 {
     return h->ranked && (h->page == PAGE_QUESTION || h->page == PAGE_RESULT);
