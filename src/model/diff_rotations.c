@@ -21,7 +21,7 @@ const struct spectrum *diff_spectrum(const struct layer *l)
     return e && e->kind->spectrum ? e->kind->spectrum(e) : NULL;
 }
 
-/* Frequencies below what float32 can tell from zero at any position count as zero. */
+/* Pair by pair the same speed, with the same coordinate of the position. */
 static bool same_spectrum(const struct spectrum *x, const struct spectrum *y, double tolerance)
 {
     if (!x || !y || x->n != y->n)

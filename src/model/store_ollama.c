@@ -188,7 +188,8 @@ static enum found ollama_find(const char *root, const struct wanted *w, struct s
         found = other_tags(last, w, err);
     else
         found = closed_or_nothing(last, w, err);
-    snprintf(hit->source.revision, sizeof hit->source.revision, "%.71s", part[PARTS - 1]);
+    if (found == FOUND_ONE)
+        snprintf(hit->source.revision, sizeof hit->source.revision, "%.71s", part[PARTS - 1]);
     free(manifests);
     free(path);
     free(last);

@@ -260,9 +260,13 @@ static bool is(const struct facts *f, enum scheme scheme)
 /* Encodings that no setting stretches; true if that was said. */
 static bool no_setting(struct json *o, const struct facts *f, double target, enum lang lang)
 {
-    if (is(f, SCHEME_LEARNED))
+    if (is(f, SCHEME_LEARNED) && isnan(f->context))
+        put_saying(o, lang, N_("A learned table ends where its rows end, which the file does not say: no setting stretches it."));
+    else if (is(f, SCHEME_LEARNED))
         put_saying(o, lang, N_("The learned table ends at %.10g positions: no setting reaches %.10g. The table must be enlarged (copied, interpolated) and trained on."),
                    f->context, target);
+    else if (is(f, SCHEME_ALIBI) && isnan(f->trained_context))
+        put_saying(o, lang, N_("ALiBi is defined at any length: nothing need be written. Far keys get large penalties, so steep heads see no further than before."));
     else if (is(f, SCHEME_ALIBI))
         put_saying(o, lang, N_("ALiBi is defined at any length: nothing need be written. Far keys get large penalties, so steep heads see no further than before; what "
                                "the model makes of the rest beyond %.10g was never trained."), f->trained_context);

@@ -529,6 +529,14 @@ static void target_where_nothing_helps(void **state)
         json_free(t);
         facts_unref(f);
     }
+    static const char *const without_length[] = {"{\"model_type\":\"gpt2\",\"n_embd\":64,\"n_head\":2}", "{\"model_type\":\"bloom\",\"n_embed\":64,\"n_head\":2}"};
+    for (size_t i = 0; i < 2; i++) {
+        struct facts *f = facts_from_config("f", without_length[i], strlen(without_length[i]), NULL);
+        struct json *t = facts_target(f, 1e6, LANG_EN);
+        assert_null(strstr(json_string(json_get(t, "says")), "nan"));
+        json_free(t);
+        facts_unref(f);
+    }
 }
 
 static void finding_codes_are_unique(void **state)

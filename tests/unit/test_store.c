@@ -370,7 +370,12 @@ static void names_of_lmstudio(void **state)
     gguf_at(".lmstudio/models/org/m-GGUF/m-Q4.gguf", 1000);
     config_at(".cache/lm-studio/models/mlx/n/config.json", 2000);
     config_at("elsewhere/me/o/config.json", 3000);
-    assert_true(base_of("org/m-GGUF") == 1000);
+    scratch_text(".ollama/models/manifests/registry.ollama.ai/library/other/latest", "{}");
+    struct facts *f = facts_examine("org/m-GGUF", NULL, 0, LANG_EN);
+    assert_true(f->base == 1000);
+    assert_string_equal(f->source.store, "lmstudio");
+    assert_string_equal(f->source.revision, "");            /* Ollama, asked before, has tags */
+    facts_unref(f);
     assert_true(base_of("lmstudio:mlx/n") == 2000);
     setenv("POSVIZ_MODEL_PATH", scratch_path("elsewhere"), 1);
     assert_true(base_of("me/o") == 3000);
