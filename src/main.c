@@ -26,8 +26,8 @@ static bool shows_model(int argc, char **argv)
     static const char *const chooses[] = {"-m", "-p", "--from", "--resume"};
     bool shows = false;
     for (int i = 2; i < argc && strcmp(argv[i], "--"); i++)
-        for (size_t k = 0; k < sizeof chooses / sizeof *chooses; k++)
-            shows = shows || !strcmp(argv[i], chooses[k]);
+        for (size_t k = 0, n = strcspn(argv[i], "="); k < sizeof chooses / sizeof *chooses; k++)
+            shows = shows || (strlen(chooses[k]) == n && !strncmp(argv[i], chooses[k], n));
     return shows;
 }
 
@@ -48,7 +48,7 @@ static int print_help(bool brief, enum lang lang)
 }
 
 /* Takes --lang NAME and --lang=NAME out of argv, wherever they stand before "--". */
-static bool take_lang(int *argc, char **argv, enum lang *lang)
+static bool take_lang(int *argc, char **argv, enum lang *lang, struct err *err)
 {
     int kept = 1;
     for (int i = 1; i < *argc; i++) {
@@ -58,11 +58,11 @@ static bool take_lang(int *argc, char **argv, enum lang *lang)
                 argv[kept++] = argv[i++];
             break;
         }
-        if (!strcmp(argv[i], "--lang") && i + 1 < *argc)
-            name = argv[++i];
+        if (!strcmp(argv[i], "--lang") && !(name = argv[++i]))
+            return err_set(err, N_("option %s needs a value"), "--lang");
         if (!name)
             argv[kept++] = argv[i];
-        else if (!lang_from_name(name, lang))
+        else if (!options_lang(name, lang, err))
             return false;
         else
             lang_ask();
@@ -79,8 +79,9 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     enum lang lang = lang_from_environment();
     config_lang(&lang);
-    if (!take_lang(&argc, argv, &lang)) {
-        fprintf(stderr, "posviz: %s\n", lang_text(lang, N_("--lang: allowed are en, zh")));
+    struct err err = {.lang = lang};
+    if (!take_lang(&argc, argv, &lang, &err)) {
+        fprintf(stderr, "posviz: %s\n", err.text);
         return STATUS_USAGE;
     }
     if (argv[1] && !strncmp(argv[1], "--generate=", 11)) {

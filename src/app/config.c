@@ -58,7 +58,7 @@ static bool take_line(struct start *start, const char *name, const char *value, 
     }
     enum lang lang;
     if (!strcmp(name, "--lang"))
-        return lang_from_name(value, &lang) || err_set(err, N_("--lang: allowed are en, zh"));
+        return options_lang(value, &lang, err);
     return err_set(err, N_("there is no option %s; --help lists them"), name);
 }
 

@@ -99,6 +99,11 @@ const struct colormap *options_colormap(const char *name, struct err *err)
     return map;
 }
 
+bool options_lang(const char *name, enum lang *out, struct err *err)
+{
+    return lang_from_name(name, out) || err_set(err, N_("there is no language '%s'; there are en, zh"), name);
+}
+
 bool options_take(struct options *o, int option, const char *argument, struct err *err)
 {
     switch (option) {

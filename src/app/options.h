@@ -60,7 +60,8 @@ void options_prefer(struct options *o, const struct options *kept);
 
 /* Keeps a scenario for --resume, and the one kept before as last-1.json, which -p opens; what prevents it is no reason to bother someone who leaves. */
 void options_keep(const struct scenario *s);
-/* By name; NULL with a message that lists them. */
+/* By name; NULL or false with a message that lists them. */
+bool options_lang(const char *name, enum lang *out, struct err *err);
 const struct theme *options_theme(const char *name, struct err *err);
 const struct colormap *options_colormap(const char *name, struct err *err);
 

@@ -87,11 +87,6 @@ struct figure_line {
     const char *revision, *reading;     /* "" not said */
 };
 
-static bool take_lang(struct figure_line *l, const char *name, struct err *err)
-{
-    return lang_from_name(name, &l->options.lang) || err_set(err, N_("--lang: allowed are en, zh"));
-}
-
 static bool take_step(struct figure_line *l, const char *text, struct err *err)
 {
     char *end;
@@ -111,7 +106,7 @@ static bool take_option(struct figure_line *l, const char *name, const char *arg
             return (strcmp(name, "-m") || strcmp(argument, "-") || err_set(err, N_("-m -: what came through a pipe is gone"))) &&
                    options_take(&l->options, shared[i].option, argument, err);
     if (!strcmp(name, "--lang"))
-        return take_lang(l, argument, err);
+        return options_lang(argument, &l->options.lang, err);
     if (!strcmp(name, "--step"))
         return take_step(l, argument, err);
     return err_set(err, N_("%s: no figure has this option"), name);

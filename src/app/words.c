@@ -208,8 +208,8 @@ static bool run_colormap(struct app *app, const char *rest, struct err *err)
 static bool run_lang(struct app *app, const char *rest, struct err *err)
 {
     enum lang lang;
-    if (!lang_from_name(rest, &lang))
-        return err_set(err, N_("lang = %s: allowed are en, zh"), rest);
+    if (!options_lang(rest, &lang, err))
+        return false;
     scenario_speak(&app->s, lang);
     return true;
 }

@@ -27,6 +27,10 @@ check "and is 0 for a right file" 0 "$("$posviz" model -q tests/cases/configs/gp
 # options
 check "the wizard takes the options of the screen" 0 "$("$posviz" wizard --theme light --ambiguous 1 --no-mouse --large --json >/dev/null 2>&1; echo $?)"
 holds "and refuses wrong values of them" "--ambiguous = 3" "$("$posviz" --lang en wizard --ambiguous 3 2>&1)"
+holds "of the language too" "there is no language 'fr'; there are en, zh" "$("$posviz" --lang fr wizard 2>&1)"
+holds "and none at all" "option --lang needs a value" "$(LC_ALL=C "$posviz" wizard --lang 2>&1)"
+"$posviz" render model -m tests/cases/configs/llama-3.1-8b.json -o "$dir/llama.json"
+holds "model --from=FIGURE is the view" "findings" "$("$posviz" --lang en model --from="$dir/llama.json" 2>&1)"
 holds "model -m FILE is the view" "findings" "$("$posviz" --lang en model -m tests/cases/configs/llama-3.1-8b.json --theme light --size 120x40 2>&1)"
 check "model FILE is the report" "$("$posviz" model tests/cases/configs/gpt2.json | cksum)" "$("$posviz" model -- tests/cases/configs/gpt2.json | cksum)"
 mkdir -p "$dir/home/posviz"
