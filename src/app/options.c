@@ -227,7 +227,6 @@ static bool resume(struct scenario *s, struct err *err)
     return good || err_prefix(err, N_("--resume"));
 }
 
-/* The screen may be resumed in another folder. */
 static void make_absolute(struct json *object, const char *key)
 {
     const char *path = json_string(json_get(object, key));
@@ -239,13 +238,21 @@ static void make_absolute(struct json *object, const char *key)
     free(whole);
 }
 
+/* The screen may be resumed in another folder, with what it is compared with. */
+static void make_paths_absolute(struct json *scenario)
+{
+    for (; scenario; scenario = (struct json *)json_get(scenario, "other")) {
+        make_absolute((struct json *)json_get(scenario, "model"), "file");
+        make_absolute(scenario, "q");
+        make_absolute(scenario, "k");
+    }
+}
+
 void options_keep(const struct scenario *s)
 {
     char *path = userdir_file(USERDIR_STATE, STATE_FILE, true);
     struct json *json = scenario_to_json(s);
-    make_absolute((struct json *)json_get(json, "model"), "file");
-    make_absolute(json, "q");
-    make_absolute(json, "k");
+    make_paths_absolute(json);
     char *text = json_print(json, true), *before = userdir_file(USERDIR_STATE, STATE_BEFORE, true);
     if (path) {
         unlink(before);             /* what another posviz left in the meantime is not lost */

@@ -53,6 +53,10 @@ holds_all "help, and what cannot be done" "$out" "read PLACE: " "next-head: next
     "asks on the screen only" "There is nothing before this" "posviz bias -e alibi" "Press et al. 2022"
 (cd "$dir" && printf 'export a.csv\nquit\n' | "$posviz" bias -e alibi -s n=16 --accessible >/dev/null) && [ -s "$dir/a.csv" ]
 passes "a figure is exported" $?
+cp tests/cases/configs/llama-3.1-8b.json "$dir"
+(cd "$dir" && mkdir elsewhere && printf 'compare side\nquit\n' | "$posviz" spectrum -m llama-3.1-8b.json --accessible >/dev/null)
+out=$(cd "$dir/elsewhere" && echo quit | "$posviz" --resume --lang en --accessible 2>&1)
+holds_all "a comparison of a model file is resumed in another folder" "$out" "curves: B wavelength"
 out=$(typed 'compare difference\nnext\n' --lang en bias -e alibi -s n=16)
 holds_all "comparisons" "$out" "A − B" "Every value is 0." "View decay."
 out=$(typed 'compare side\nset alibi_bias_max 4\ncompare difference\n' --lang en bias -e alibi -s n=16)
