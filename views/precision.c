@@ -201,7 +201,7 @@ static double first_beyond(const struct spectrum *f, const double *held, int way
 static bool fill_table(const struct scenario *s, const struct spectrum *f, struct panel *p, struct job *job)
 {
     enum lang l = s->lang;
-    double limit = view_num(s, VIEW_precision, P_LIMIT), last = fmin(reach(s), fmin(SCAN, TURNS / (double)f->n)), *held = xmalloc(f->n * sizeof *held);
+    double limit = view_num(s, VIEW_precision, P_LIMIT), last = fmin(reach(s), fmin(SCAN, floor(TURNS / (double)f->n))), *held = xmalloc(f->n * sizeof *held);
     enum { NARROW = 56 };               /* cells in which "float32" and "float32, running" would both be cut to "flo…" */
     const char *const *names = p->area.cols < NARROW && !p->words ? way_words : way_titles;
     panel_table(p, WAY_COUNT + 1, 4);

@@ -108,7 +108,8 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     p->weight = 3;
     snprintf(p->unit, sizeof p->unit, "%s", lang_text(l, N_("share reached")));
     p = figure_add(f, PANEL_CURVES, lang_text(l, N_("tokens within reach of the last one")));
-    axis_set(&p->x, lang_text(l, N_("layers")), "", layers.from > 1 ? layers.from : 0, fmax(layers.from + 1, layers.to - 1), false);
+    double first = layers.from > 1 ? layers.from : 0;
+    axis_set(&p->x, lang_text(l, N_("layers")), "", first, fmax(first + 1, layers.to - 1), false);
     p->x.coord = COORD_LAYERS;
     axis_set(&p->y, lang_text(l, N_("tokens")), "", NAN, NAN, false);
     p->weight = 2;

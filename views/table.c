@@ -133,6 +133,11 @@ static size_t channel_in(const struct scenario *s, const struct enc *e, enum mat
 
 /* ---- plan ---------------------------------------------------------------------------------------- */
 
+static const char *sides_of(enum matrix_kind kind)
+{
+    return kind == MATRIX_ROW ? N_("positions × channels") : N_("positions × pairs");
+}
+
 static void plan_panels(const struct scenario *s, struct figure *f, const struct enc *e, double channels)
 {
     static const char *const units[] = {N_("value"), N_("cosine"), N_("sine"), N_("turns")};
@@ -141,7 +146,7 @@ static void plan_panels(const struct scenario *s, struct figure *f, const struct
     const char *unit = lang_text(l, units[kind]), *across = lang_text(l, kind == MATRIX_ROW ? N_("channel") : N_("pair"));
     struct part part = part_of(s, channels);
     bool regrouped = kind == MATRIX_ROW && e->kind->spectrum && channels > 1 && channel_in(s, e, kind, 1) != 1;
-    struct panel *p = figure_add(f, PANEL_HEATMAP, lang_text(l, N_("positions × channels")));
+    struct panel *p = figure_add(f, PANEL_HEATMAP, lang_text(l, sides_of(kind)));
     axis_set(&p->x, regrouped ? lang_text(l, N_("column")) : across, "", part.x0, part.x1, false);
     axis_set(&p->y, lang_text(l, N_("position")), lang_text(l, N_("tokens")), part.y0, part.y1, false);
     p->x.coord = COORD_COLUMN;
@@ -227,7 +232,7 @@ static void fill_column(const struct scenario *s, const struct enc *e, double co
     size_t channel = channel_in(s, e, kind, column);
     panel_spread_xs(p, (size_t)(p->w > 2 ? p->w : 2), true);
     char label[64];
-    snprintf(label, sizeof label, lang_text(s->lang, N_("channel %zu")), channel);
+    snprintf(label, sizeof label, lang_text(s->lang, kind == MATRIX_ROW ? N_("channel %zu") : N_("pair %zu")), channel);
     struct series *y = panel_add_series(p, label);
     for (size_t i = 0; i < p->n_xs; i++)
         y->y[i] = matrix_at(e, kind, p->xs[i], channel);
@@ -257,7 +262,7 @@ static void fill_facts(const struct scenario *s, const struct enc *e, struct pan
     bool doubled = false;
     struct enc *other = f ? other_exponent(s, e, &doubled) : NULL;
     panel_facts(p, (size_t)(1 + (f != NULL) + (other != NULL)), lang_text(l, N_("quantity")), lang_text(l, N_("value")));
-    panel_fact(p, 0, lang_text(l, N_("positions × channels")), "%.0f × %zu", n, matrix_channels(e, kind_of(s, e)));
+    panel_fact(p, 0, lang_text(l, sides_of(kind_of(s, e))), "%.0f × %zu", n, matrix_channels(e, kind_of(s, e)));
     if (f)
         panel_fact(p, 1, lang_text(l, N_("pairs turning less than the angle")), lang_text(l, N_("%zu of %zu")), measure_slow(f, n, angle), f->n);
     if (other) {
@@ -287,23 +292,41 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
 
 /* ---- read-out ------------------------------------------------------------------------------------ */
 
+/* The pair that a channel belongs to, and whether it is the second of it; the number of pairs: none. */
+static size_t pair_of(const struct spectrum *f, enum matrix_kind kind, size_t channel, bool *second)
+{
+    size_t pair = kind == MATRIX_ROW ? f->n : channel;
+    *second = false;
+    for (size_t i = 0; kind == MATRIX_ROW && i < f->n; i++)
+        if ((size_t)f->a[i] == channel || (size_t)f->b[i] == channel)
+            pair = i, *second = (size_t)f->b[i] == channel;
+    return pair;
+}
+
+/* Is the value that function of position times frequency? Rows need not be counted as tokens are: padding, the sides of a picture. */
+static bool is_of_position(enum matrix_kind kind, bool second, double angle, double value)
+{
+    double wave = second ? cos(angle) : sin(angle);
+    return kind != MATRIX_ROW || fabs(wave - value) <= 1e-9 * fmax(1, fabs(angle));
+}
+
 static void name_value(const struct scenario *s, const struct enc *e, enum matrix_kind kind, double m, size_t channel, struct readout *out)
 {
     const struct spectrum *f = e->kind->spectrum ? e->kind->spectrum(e) : NULL;
-    size_t k = channel;
     bool second = false;
-    for (size_t i = 0; kind == MATRIX_ROW && f && i < f->n; i++)
-        if ((size_t)f->a[i] == channel || (size_t)f->b[i] == channel)
-            k = i, second = (size_t)f->b[i] == channel;
-    snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("position %.0f, channel %zu")), m, channel);
-    if (f && k < f->n)
+    size_t k = f ? pair_of(f, kind, channel, &second) : 0;
+    const char *wave = kind == MATRIX_SIN || (kind == MATRIX_ROW && !second) ? "sin" : "cos";
+    snprintf(out->name, sizeof out->name, lang_text(s->lang, kind == MATRIX_ROW ? N_("position %.0f, channel %zu") : N_("position %.0f, pair %zu")), m, channel);
+    if (f && k < f->n && !is_of_position(kind, second, m * f->inv_freq[k], out->value)) {
+        snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("pair %zu, λ = %.6g tokens")), k, measure_wavelength(f->inv_freq[k]));
+    } else if (f && k < f->n) {
         snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("%s(%.0f × %.6g), pair %zu, λ = %.6g tokens")),
-                 kind == MATRIX_ANGLE ? "turns" : kind == MATRIX_SIN || (kind == MATRIX_ROW && !second) ? "sin" : "cos", m, f->inv_freq[k], k,
-                 measure_wavelength(f->inv_freq[k]));
-    else if (isnan(out->value))
+                 kind == MATRIX_ANGLE ? lang_text(s->lang, N_("turns")) : wave, m, f->inv_freq[k], k, measure_wavelength(f->inv_freq[k]));
+    } else if (isnan(out->value)) {
         snprintf(out->formula, sizeof out->formula, "%s", lang_text(s->lang, N_("past the end of the table: there is no vector for this position")));
-    else
+    } else {
         snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("entry [%.0f, %zu] of the table")), m, channel);
+    }
 }
 
 static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)

@@ -154,6 +154,16 @@ static void difference_that_a_rotation_makes(void **state)
 }
 
 /* Dai et al. 2019: the last of 12 layers with segments and memory of 128 reaches 12 x 128 further than its own segment. */
+/* 2^26 pairs are looked at, of 384 a position: 174762 positions, and two thirds of one. */
+static void positions_looked_at_are_whole(void **state)
+{
+    (void)state;
+    struct figure *f = show("encodings/sinusoidal", "precision", SET("d_model", "768", "n", "1000000", "limit", "2"));
+    assert_true(says(f, "none up to 174 762"));
+    assert_false(says(f, "174 762."));
+    figure_free(f);
+}
+
 static void recurrence_reaches_layers_times_memory(void **state)
 {
     (void)state;
@@ -180,6 +190,16 @@ static void the_map_counts_layers_from_one(void **state)
 }
 
 /* Gemma 3: the fact under the cursor with the key it came from; local layers look 512 tokens back with a base of their own, 10 000. */
+/* A model of one layer has no second one. */
+static void layers_that_are_not_there_are_not_drawn(void **state)
+{
+    (void)state;
+    struct figure *f = show("encodings/transformer_xl", "segments", SET("layers", "1"));
+    assert_int_equal(f->panel[1].n_xs, 2);
+    assert_true(f->panel[1].xs[1] == 1);
+    figure_free(f);
+}
+
 static void facts_and_layers_are_read_out(void **state)
 {
     (void)state;
@@ -247,6 +267,39 @@ static void profiles_go_through_the_cursor(void **state)
 }
 
 /* A part of a sentence keeps its words: the axis of keys 4 and 5 of "the cat sat on the mat" says "the mat". */
+/* The formula beside a value is that of the value, whatever moves rows against tokens; what stands in a column is called by its name. */
+static void formulas_of_rows_give_the_value(void **state)
+{
+    (void)state;
+    static const struct { const char *preset, *key, *text, *name; bool function; } all[] = {
+        {"encodings/sinusoidal", "base", "10000", "position 5, channel 4", true},
+        {"encodings/sinusoidal", "padding_idx", "1", "position 5, channel 4", false},
+        {"encodings/sinusoidal_2d", "style", "mae", "position 5, channel 4", true},
+        {"encodings/sinusoidal_2d", "style", "detr", "position 5, channel 4", false},
+        {"encodings/rope", "rope_theta", "10000", "position 5, pair 4", true},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct scenario s;
+        struct err err = {0};
+        struct readout out = {0};
+        char wave[4];
+        double position, w;
+        scenario_init(&s);
+        assert_true(scenario_load_preset(&s, all[i].preset, &err) && scenario_set_view(&s, "table", &err));
+        assert_true(scenario_set(&s, all[i].key, all[i].text, &err));
+        s.cursor[0].y = 5;
+        assert_true(views[VIEW_table]->probe(&s, 1, 4, NAN, &out));
+        assert_string_equal(out.name, all[i].name);
+        bool function = sscanf(out.formula, "%3[a-z](%lf × %lf)", wave, &position, &w) == 3;
+        assert_int_equal(function, all[i].function);
+        if (function)
+            assert_true(fabs((strcmp(wave, "sin") ? cos : sin)(position * w) - out.value) < 1e-4);
+        else
+            assert_non_null(strstr(out.formula, "pair "));
+        scenario_done(&s);
+    }
+}
+
 static void a_part_of_a_sentence_keeps_its_words(void **state)
 {
     (void)state;
@@ -383,7 +436,9 @@ int main(void)
         cmocka_unit_test(difference_that_a_rotation_makes),
         cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
         cmocka_unit_test(facts_and_layers_are_read_out),            cmocka_unit_test(costs_are_those_under_the_cursor),
-        cmocka_unit_test(profiles_go_through_the_cursor),           cmocka_unit_test(a_part_of_a_sentence_keeps_its_words),
+        cmocka_unit_test(profiles_go_through_the_cursor),           cmocka_unit_test(formulas_of_rows_give_the_value),
+        cmocka_unit_test(positions_looked_at_are_whole),            cmocka_unit_test(layers_that_are_not_there_are_not_drawn),
+        cmocka_unit_test(a_part_of_a_sentence_keeps_its_words),
         cmocka_unit_test(a_sentence_is_as_long_as_its_words),
         cmocka_unit_test(rounding_is_no_difference),
         cmocka_unit_test(tiles_say_what_they_show),                 cmocka_unit_test(work_of_turning_and_of_scaling),
