@@ -97,12 +97,10 @@ int app_screen(const struct start *start, const struct command *command, struct 
         app->lecture = start->lecture;
         app->copy_command = start->copy_command;
         say_changes(app, &start->options);
-        if (app_accessible(start)) {
+        if (app_accessible(start))
             dialogue_run(app, start->options.threads, talks(start));
-        } else {
-            mem_before_exit(term_restore);
+        else
             app_run(app);
-        }
         char *line = leave(start, &app->s);
         app_close(app);
         if (line)

@@ -54,18 +54,25 @@ static int wait_for(pid_t pid)
     return -1;
 }
 
-/* Runs a program with the text as its input and nothing of ours as its output. The text is a file without a name, so neither side waits for the other. */
-static int feed(const char *const *argv, const char *text)
+/* The text as a file without a name, so that neither side waits for the other; NULL: there is no room for it. */
+static FILE *file_of(const char *text)
 {
-    FILE *input = tmpfile();
+    FILE *f = tmpfile();
+    if (f && (fputs(text, f) < 0 || fflush(f) != 0 || lseek(fileno(f), 0, SEEK_SET) != 0)) {
+        int why = errno;
+        fclose(f);
+        errno = why;
+        f = NULL;
+    }
+    return f;
+}
+
+/* Runs a program with the file as its input and nothing of ours as its output. */
+static int run(const char *const *argv, FILE *input)
+{
     posix_spawn_file_actions_t actions;
     pid_t pid;
     int status = 127;
-    if (!input || fputs(text, input) < 0 || fflush(input) != 0 || lseek(fileno(input), 0, SEEK_SET) != 0) {
-        if (input)
-            fclose(input);
-        return status;
-    }
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, fileno(input), STDIN_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1, 0);
@@ -73,7 +80,6 @@ static int feed(const char *const *argv, const char *text)
     if (posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ) == 0)
         status = wait_for(pid);
     posix_spawn_file_actions_destroy(&actions);
-    fclose(input);
     return status;
 }
 
@@ -85,6 +91,17 @@ static void say_fed(struct app *app, const char *name, int status, size_t n)
         app_say(app, ROLE_WARNING, N_("%zu bytes given to `%s`, which still runs"), n, name);
     else
         app_say(app, ROLE_ERROR, N_("not copied: `%s` ended with status %d"), name, status);
+}
+
+static void feed(struct app *app, const char *name, const char *const *argv, const char *text)
+{
+    FILE *input = file_of(text);
+    if (!input) {
+        app_say(app, ROLE_ERROR, N_("not copied: no temporary file can be written: %s"), strerror(errno));
+        return;
+    }
+    say_fed(app, name, run(argv, input), strlen(text));
+    fclose(input);
 }
 
 static void send_osc(struct app *app, const char *text, size_t n)
@@ -105,15 +122,14 @@ void copy_text(struct app *app, const char *text)
     const char *const tmux[] = {"tmux", "load-buffer", "-w", "-", NULL};
     const char *const own[] = {"/bin/sh", "-c", app->copy_command, NULL};
     const char *in_tmux = getenv("TMUX");
-    size_t n = strlen(text);
     if (app->copied)
         buf_text(app->copied, text);
     else if (app->copy_command)
-        say_fed(app, app->copy_command, feed(own, text), n);
+        feed(app, app->copy_command, own, text);
     else if (in_tmux && *in_tmux)
-        say_fed(app, "tmux load-buffer -w -", feed(tmux, text), n);
+        feed(app, "tmux load-buffer -w -", tmux, text);
     else
-        send_osc(app, text, n);
+        send_osc(app, text, strlen(text));
 }
 
 /* ---- value and row ------------------------------------------------------------------------------------------------------------ */

@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include "../support/files.h"
 #include "../support/headless.h"
@@ -216,6 +218,27 @@ static void a_value_shown_in_words_is_copied_with_all_digits_too(void **state)
     free(command);
 }
 
+/* The command is not to blame where its input cannot be written. */
+static void a_full_disk_is_said_as_that(void **state)
+{
+    (void)state;
+    struct screen s;
+    char *command;
+    struct rlimit none = {0, RLIM_INFINITY}, before;
+    open_copying(&s, &command);
+    type(&s, "similarity");
+    screen_key(&s, KEY_CODE_LEFT);
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    none.rlim_max = before.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    screen_type(&s, "y");
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_non_null(strstr(s.app.message, "no temporary file can be written: File too large"));
+    screen_close(&s);
+    free(command);
+}
+
 static void a_row_is_copied_as_csv(void **state)
 {
     (void)state;
@@ -316,7 +339,7 @@ int main(void)
         cmocka_unit_test(the_prompt_takes_what_a_shell_takes),
         cmocka_unit_test(the_lines_of_the_bytes_are_base64),
         cmocka_unit_test(the_value_under_the_cursor_is_copied_with_all_digits), cmocka_unit_test(a_value_shown_in_words_is_copied_with_all_digits_too),
-        cmocka_unit_test(a_row_is_copied_as_csv),
+        cmocka_unit_test(a_row_is_copied_as_csv), cmocka_unit_test(a_full_disk_is_said_as_that),
         cmocka_unit_test(words_are_copied),
         cmocka_unit_test(a_mark_brings_back_the_screen),
     };
