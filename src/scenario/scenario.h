@@ -135,7 +135,7 @@ char *scenario_derived(const struct scenario *s, const struct param_ref *ref, ch
 /* The parameter table of a view; defined with the registry of views. */
 void view_params(enum view_id view, const struct param **params, size_t *n);
 
-/* ---- presets (presets.c) ------------------------------------------------------------------------------ */
+/* ---- presets (from_json.c, to_json.c, presets.c) --------------------------------------------------------- */
 
 /* A scenario in JSON: keys are ids and parameter names; unknown keys are errors with their path. Loading what was saved gives
  * the same scenario. */

@@ -2,7 +2,7 @@
  *
  *     {
  *       "id": "waves", "title": {"en": "...", "zh": "..."}, "minutes": 10,
- *       "start": {...},                        a scenario's edits on the defaults (presets.c), where step 1 begins
+ *       "start": {...},                        a scenario's edits on the defaults (from_json.c), where step 1 begins
  *       "steps": [
  *         {
  *           "title": {"en", "zh"}, "text": {"en", "zh"},      the idea of the step; at most 60 columns wide when shown large
