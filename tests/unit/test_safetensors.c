@@ -133,7 +133,7 @@ static void tables_of_other_encodings(void **state)
     scratch_text("config.json", "{\"model_type\":\"mpnet\",\"hidden_size\":8,\"num_attention_heads\":4,\"num_hidden_layers\":1,\"max_position_embeddings\":6}");
     tensors_add(&t, "embeddings.position_embeddings.weight", "F32", "[6,8]", 48, NULL);
     tensors_add(&t, "encoder.relative_attention_bias.weight", "F32", "[32,4]", 128, values);
-    f = read_path(tensors_write(&t, "model.safetensors"));
+    f = facts_at(tensors_write(&t, "model.safetensors"));
     assert_non_null(parameter(f, 0, 0, "table"));
     assert_non_null(parameter(f, 0, 1, "table"));
     assert_memory_equal(parameter(f, 0, 1, "table")->v, values, sizeof values);
