@@ -6,11 +6,9 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
-#include <ftw.h>
 #include <limits.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "../support/files.h"
 #include "../support/headless.h"
 #include "app/keys.h"
 #include "base/rng.h"
@@ -99,42 +97,41 @@ static uint64_t number_from(const char *name, uint64_t otherwise)
     return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-/* Every picture is waited for, so the run follows from the seed alone. */
+/* So many random events, the sequence chosen by what is added to the seed. wait: for every picture, so that the run follows from the seed
+ * alone; otherwise computations of any size are replaced and cancelled all the time. */
+static void play(struct screen *s, uint64_t sequence, uint64_t events, bool wait)
+{
+    seed = number_from("POSVIZ_MONKEY", 1) + sequence;
+    step = 0;
+    for (uint64_t i = 0; i < events; i++) {
+        random_event(s);
+        app_turn(&s->app);
+        s->app.quit = false;
+        if (wait) {
+            screen_keep_small(s);
+            app_settle(&s->app);
+        }
+        check(&s->app);
+        if (!wait && i % 50 == 49)
+            calm(s);
+    }
+    it_still_works(s);
+}
+
 static void thousands_of_events_do_no_harm(void **state)
 {
     (void)state;
     struct screen s;
-    seed = number_from("POSVIZ_MONKEY", 1);
-    step = 0;
     screen_open(&s, 24, 80, DEPTH_TRUECOLOR, NULL);
-    for (uint64_t i = 0, n = number_from("POSVIZ_MONKEY_EVENTS", 3000); i < n; i++) {
-        random_event(&s);
-        app_turn(&s.app);
-        s.app.quit = false;
-        screen_keep_small(&s);
-        app_settle(&s.app);
-        check(&s.app);
-    }
-    it_still_works(&s);
+    play(&s, 0, number_from("POSVIZ_MONKEY_EVENTS", 3000), true);
 }
 
-/* Nothing is waited for: computations of any size are replaced and cancelled all the time. */
 static void a_storm_of_events_does_no_harm(void **state)
 {
     (void)state;
     struct screen s;
-    seed = number_from("POSVIZ_MONKEY", 1) + 1000000;
-    step = 0;
     screen_open(&s, 24, 80, DEPTH_TRUECOLOR, NULL);
-    for (uint64_t i = 0, n = number_from("POSVIZ_MONKEY_EVENTS", 3000); i < n; i++) {
-        random_event(&s);
-        app_turn(&s.app);
-        s.app.quit = false;
-        check(&s.app);
-        if (i % 50 == 49)
-            calm(&s);
-    }
-    it_still_works(&s);
+    play(&s, 1000000, number_from("POSVIZ_MONKEY_EVENTS", 3000), false);
 }
 
 /* From where people start: a model's file, a lesson, the wizard, the other language, each on another kind of terminal. */
@@ -151,41 +148,24 @@ static void from_every_start(void **state)
     snprintf(model, sizeof model, ":model %s/tests/cases/configs/gemma-3-1b.json\n", began_in);
     for (size_t k = 0; k < STARTS; k++) {
         struct screen s;
-        seed = number_from("POSVIZ_MONKEY", 1) + 2000000 + k;
-        step = 0;
         screen_open(&s, 24, 80, starts[k].depth, NULL);
         for (int i = 0; i < 3 && starts[k].lines[i]; i++)
             screen_type(&s, starts[k].lines[i]);
-        for (uint64_t i = 0, n = number_from("POSVIZ_MONKEY_EVENTS", 3000) / STARTS; i < n; i++) {
-            random_event(&s);
-            app_turn(&s.app);
-            s.app.quit = false;
-            screen_keep_small(&s);
-            app_settle(&s.app);
-            check(&s.app);
-        }
-        it_still_works(&s);
+        play(&s, 2000000 + k, number_from("POSVIZ_MONKEY_EVENTS", 3000) / STARTS, true);
     }
-}
-
-static int erase(const char *path, const struct stat *st, int type, struct FTW *walk)
-{
-    (void)st, (void)type, (void)walk;
-    return remove(path);
 }
 
 /* What a random `x` and Enter write goes to a folder of its own. */
 int main(void)
 {
-    char folder[] = "/tmp/posviz-monkey-XXXXXX";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thousands_of_events_do_no_harm),
         cmocka_unit_test(a_storm_of_events_does_no_harm),
         cmocka_unit_test(from_every_start),
     };
-    if (!getcwd(began_in, sizeof began_in) || !mkdtemp(folder) || chdir(folder) != 0 || setenv("XDG_CONFIG_HOME", folder, 1) != 0)
+    if (!getcwd(began_in, sizeof began_in) || scratch_open(NULL) != 0 || chdir(scratch) != 0 || setenv("XDG_CONFIG_HOME", scratch, 1) != 0)
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    nftw(folder, erase, 8, FTW_DEPTH | FTW_PHYS);
+    scratch_close(NULL);
     return failed;
 }

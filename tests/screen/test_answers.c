@@ -1,10 +1,7 @@
 /* What terminals say about themselves, and what others do to them. If this fails: dark colours on a white terminal, answers typed into the
  * program as keys, a torn screen where frames are two cells wide, garbage that no key removes, or a mouse that cannot be had back. */
-#include <libgen.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/utf8.h"
+#include "../support/files.h"
 #include "canvas/canvas.h"
 #include "session.h"
 
@@ -117,23 +114,13 @@ static void a_theme_that_was_asked_for_stays(void **state)
     assert_theme(vt, "dark");
     assert_false(sent(vt, "\033]11"));
     quit(vt);
-    char folder[] = "/tmp/posviz-answers-XXXXXX", path[64], env[64];
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/posviz", folder);
-    snprintf(env, sizeof env, "XDG_CONFIG_HOME=%s", folder);
-    mkdir(path, 0700);
-    strcat(path, "/config");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("--theme dark\n", file);
-    fclose(file);
+    char env[300];
+    snprintf(env, sizeof env, "XDG_CONFIG_HOME=%s", scratch);
+    scratch_text("posviz/config", "--theme dark\n");
     vt = begin(NULL, (const char *const[]){env, NULL});
     vt_background(vt, white);
     assert_theme(vt, "dark");
     quit(vt);
-    unlink(path);
-    rmdir(dirname(path));
-    rmdir(folder);
 }
 
 /* tmux and screen answer for a terminal that may be another tomorrow; the others know no questions. */
@@ -455,5 +442,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_the_finder_finds_can_be_clicked),
         cmocka_unit_test(tabs_out_of_sight_can_be_clicked),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

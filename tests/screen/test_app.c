@@ -1,9 +1,8 @@
 /* The whole program in a real pseudo-terminal. If this fails: keys do not reach the picture, numbers do not change with parameters, the
  * language or a resize leaves rubbish behind, or the shell is left in ruins. */
-#include <stdio.h>
-#include <unistd.h>
 
 #include "base/mem.h"
+#include "../support/files.h"
 #include "session.h"
 
 /* The two rows of the read-out, above the last. */
@@ -261,11 +260,10 @@ static void quitting_restores_the_terminal(void **state)
 static void what_libraries_say_waits_for_the_end(void **state)
 {
     (void)state;
-    char file[] = "/tmp/posviz-said-XXXXXX", line[64];
+    char line[700];
     const char *env[] = {"FONTCONFIG_FILE=/nonexistent", NULL};
-    assert_non_null(mkdtemp(file));
     struct vt *vt = session_start(24, 80, alibi, env);
-    snprintf(line, sizeof line, ":export %s/a.png\r", file);
+    snprintf(line, sizeof line, ":export %s\r", scratch_path("a.png"));
     type(vt, line);
     bool pictures = vt_contains(vt, "written");
     for (int y = 0; y < 24; y++)
@@ -274,9 +272,6 @@ static void what_libraries_say_waits_for_the_end(void **state)
     must_exit(vt, 0);
     assert_int_equal(vt_contains(vt, "Fontconfig error"), pictures);
     vt_stop(vt);
-    snprintf(line, sizeof line, "%s/a.png", file);
-    unlink(line);
-    rmdir(file);
 }
 
 /* The name that x offers gives way to a path typed at once, and stays where it is edited. */
@@ -348,5 +343,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_view_without_parameters_has_the_whole_width),
         cmocka_unit_test(a_wrong_option_is_said_before_the_screen),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

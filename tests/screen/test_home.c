@@ -1,15 +1,11 @@
 /* The program at home in its user's terminal: what it hands to the clipboard, what it keeps between runs, what it prints on leaving. If this fails,
  * "copied" is said where nothing was, an hour's work is gone with a lost connection, or a wrong line in the user's options goes unsaid. */
 #include <signal.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/mem.h"
+#include "../support/files.h"
 #include "session.h"
 
-static char folder[] = "/tmp/posviz-home-XXXXXX";
-static char *config_home, *state_home;
+static char config_home[600], state_home[600];
 
 /* ---- helpers --------------------------------------------------------------------------------------------------------------- */
 
@@ -30,39 +26,11 @@ static struct vt *start(const char *const *more, const char *const *env)
     return vt;
 }
 
-static char *path(const char *name)
-{
-    return xasprintf("%s/%s", folder, name);
-}
-
-static void write_file(const char *name, const char *text)
-{
-    char *p = path(name);
-    FILE *file = fopen(p, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-    chmod(p, 0755);
-    free(p);
-}
-
-static char *read_file(const char *name)
-{
-    char *p = path(name), *text = xcalloc(1, 1 << 16);
-    FILE *file = fopen(p, "r");
-    if (!file)
-        fail_msg("%s is not there", p);
-    text[fread(text, 1, (1 << 16) - 1, file)] = '\0';
-    fclose(file);
-    free(p);
-    return text;
-}
-
 static void assert_file_holds(const char *name, const char *part)
 {
-    char *text = read_file(name);
-    if (!strstr(text, part))
-        fail_msg("%s does not hold %s but %s", name, part, text);
+    char *text = scratch_read(name);
+    if (!text || !strstr(text, part))
+        fail_msg("%s does not hold %s but %s", name, part, text ? text : "is not there");
     free(text);
 }
 
@@ -88,9 +56,9 @@ static void inside_tmux_it_goes_to_tmux(void **state)
 {
     (void)state;
     const char *const more[] = {"bias", "-e", "alibi", NULL};
-    char *script = xasprintf("#!/bin/sh\necho \"$*\" >%s/args\ncat >%s/got\n", folder, folder), *search = xasprintf("PATH=%s:%s", folder, getenv("PATH"));
+    char *script = xasprintf("#!/bin/sh\necho \"$*\" >%s/args\ncat >%s/got\n", scratch, scratch), *search = xasprintf("PATH=%s:%s", scratch, getenv("PATH"));
     const char *const env[] = {"TMUX=/nowhere,1,0", search, NULL};
-    write_file("tmux", script);
+    chmod(scratch_text("tmux", script), 0755);
     struct vt *vt = start(more, env);
     vt_forget(vt);
     type(vt, ":copy citation\r");
@@ -99,7 +67,7 @@ static void inside_tmux_it_goes_to_tmux(void **state)
     assert_file_holds("got", "Press et al.");
     size_t n;
     assert_null(strstr(vt_bytes(vt, &n), "\033]52"));
-    write_file("tmux", "#!/bin/sh\nexit 1\n");
+    scratch_text("tmux", "#!/bin/sh\nexit 1\n");
     type(vt, ":copy citation\r");
     assert_true(vt_contains(vt, "not copied: `tmux load-buffer -w -` ended with status 1"));
     quit(vt);
@@ -140,7 +108,7 @@ static void the_last_screen_is_resumed(void **state)
 static void two_at_once_keep_both(void **state)
 {
     (void)state;
-    char *before = path("state/posviz/last-1.json");
+    const char *before = scratch_path("state/posviz/last-1.json");
     const char *const more[] = {"bias", "-e", "alibi", NULL}, *const preset[] = {"-p", before, NULL};
     struct vt *one = start(more, NULL), *two = start(more, NULL);
     type(one, ":num_heads=31\r");
@@ -152,7 +120,6 @@ static void two_at_once_keep_both(void **state)
     type(one, ":command\r");
     assert_true(vt_contains(one, "-s num_heads=32"));
     quit(one);
-    free(before);
 }
 
 static void a_lost_terminal_loses_no_work(void **state)
@@ -180,7 +147,7 @@ static void options_come_from_a_file(void **state)
 {
     (void)state;
     const char *const none[] = {NULL}, *const more[] = {"-s", "num_heads=5", NULL};
-    write_file("config/posviz/config", "# mine\n-e alibi\n\n  -s num_heads=9   \r\n--theme=light\n");
+    scratch_text("config/posviz/config", "# mine\n-e alibi\n\n  -s num_heads=9   \r\n--theme=light\n");
     struct vt *vt = start(none, NULL);
     type(vt, ":command\r");
     assert_true(vt_contains(vt, "-e alibi --lang en --theme light -s num_heads=9"));
@@ -195,12 +162,12 @@ static void options_come_from_a_file(void **state)
     assert_true(vt_contains(vt, "posviz rotation -e rope --lang en --theme light"));
     assert_false(vt_contains(vt, "num_heads=9"));
     quit(vt);
-    write_file("config/posviz/config", "--theme light\n--no-such\n");
+    scratch_text("config/posviz/config", "--theme light\n--no-such\n");
     vt = start_with(none, NULL);
     assert_true(vt_wait_bytes(vt, "posviz/config:2: there is no option --no-such"));
     must_exit(vt, 2);
     vt_stop(vt);
-    write_file("config/posviz/config", "");
+    scratch_text("config/posviz/config", "");
 }
 
 /* ---- a file that changes ------------------------------------------------------------------------------------------------------ */
@@ -211,14 +178,14 @@ static const char model[] = "{\"model_type\": \"llama\", \"hidden_size\": 512, \
 static void write_model(const char *name, int base)
 {
     char *text = xasprintf(model, base);
-    write_file(name, text);
+    scratch_text(name, text);
     free(text);
 }
 
 static void the_screen_follows_the_model_file(void **state)
 {
     (void)state;
-    char *file = path("model.json"), *new = path("new.json");
+    const char *file = scratch_path("model.json"), *new = scratch_path("new.json");
     const char *const more[] = {"spectrum", "-m", file, NULL};
     write_model("model.json", 10000);
     struct vt *vt = start(more, NULL);
@@ -234,7 +201,7 @@ static void the_screen_follows_the_model_file(void **state)
     assert_true(vt_contains(vt, "77777") || vt_contains(vt, "77 777"));
     type(vt, "u");                                      /* what it said before */
     assert_true(vt_contains(vt, "54321") || vt_contains(vt, "54 321"));
-    write_file("model.json", "{");
+    scratch_text("model.json", "{");
     assert_true(vt_wait_text(vt, "not valid JSON"));
     assert_true(vt_settle(vt));
     assert_true(vt_contains(vt, "54321") || vt_contains(vt, "54 321"));
@@ -248,16 +215,13 @@ static void the_screen_follows_the_model_file(void **state)
     type(vt, "u");
     assert_true(vt_contains(vt, "123"));
     quit(vt);
-    free(file);
-    free(new);
 }
 
 static void a_name_in_a_store_is_followed_too(void **state)
 {
     (void)state;
-    char *hub = xasprintf("HF_HUB_CACHE=%s/hub", folder), *make = xasprintf("mkdir -p %s/hub/models--o--m/snapshots/1111111111111111111111111111111111111111", folder);
+    char *hub = xasprintf("HF_HUB_CACHE=%s/hub", scratch);
     const char *const more[] = {"spectrum", "-m", "o/m", NULL}, *const env[] = {hub, NULL};
-    assert_int_equal(system(make), 0);
     write_model("hub/models--o--m/snapshots/1111111111111111111111111111111111111111/config.json", 10000);
     struct vt *vt = start(more, env);
     write_model("hub/models--o--m/snapshots/1111111111111111111111111111111111111111/config.json", 54321);
@@ -267,36 +231,15 @@ static void a_name_in_a_store_is_followed_too(void **state)
     assert_true(vt_contains(vt, "54321") || vt_contains(vt, "54 321"));
     quit(vt);
     free(hub);
-    free(make);
 }
 
 /* ---- set up ------------------------------------------------------------------------------------------------------------------------ */
 
 static int make_folder(void **state)
 {
-    static const char *const below[] = {"config", "config/posviz", "state"};
-    (void)state;
-    if (!mkdtemp(folder))
-        return -1;
-    for (size_t i = 0; i < 3; i++) {
-        char *p = path(below[i]);
-        mkdir(p, 0700);
-        free(p);
-    }
-    config_home = xasprintf("XDG_CONFIG_HOME=%s/config", folder);
-    state_home = xasprintf("XDG_STATE_HOME=%s/state", folder);
-    return 0;
-}
-
-static int drop_folder(void **state)
-{
-    (void)state;
-    char *command = xasprintf("rm -r %s", folder);
-    int status = system(command);
-    free(command);
-    free(config_home);
-    free(state_home);
-    return status;
+    snprintf(config_home, sizeof config_home, "XDG_CONFIG_HOME=%s", scratch_open(state) == 0 ? scratch_path("config") : "");
+    snprintf(state_home, sizeof state_home, "XDG_STATE_HOME=%s", scratch_path("state"));
+    return *scratch && mkdir(scratch_path("state"), 0700) == 0 ? 0 : -1;
 }
 
 int main(int argc, char **argv)
@@ -314,5 +257,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_screen_follows_the_model_file),
         cmocka_unit_test(a_name_in_a_store_is_followed_too),
     };
-    return cmocka_run_group_tests(tests, make_folder, drop_folder);
+    return cmocka_run_group_tests(tests, make_folder, scratch_close);
 }

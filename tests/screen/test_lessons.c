@@ -1,7 +1,7 @@
 /* Every lesson from its first step to its last in a real terminal, by keys alone, in both usual sizes. If this fails, a lecturer gets
  * stuck before the audience. */
-#include <stdio.h>
 
+#include "../support/files.h"
 #include "session.h"
 
 static const char *const lessons[] = {"keys", "order", "waves", "tables", "distance", "rotation", "longer", "lines", "grids", "choosing", "files"};
@@ -247,14 +247,13 @@ static void same_cells(const struct vt *a, const struct vt *b, int rows, int col
 static void a_recording_replays_equal(void **state)
 {
     (void)state;
-    char cast[] = "/tmp/posviz-cast-" "XX" "XX" "XX", bytes[] = "/tmp/posviz-cast-" "XX" "XX" "XX";
-    int from = mkstemp(cast), to = mkstemp(bytes);
-    assert_true(from >= 0 && to >= 0);
-    const char *record[] = {"/bin/sh", "-c", "\"$0\" tour waves --lang en --cast \"$1\" --force </dev/null", posviz, cast, NULL};
+    const char *cast = scratch_path("waves.cast"), *bytes = scratch_path("bytes");
+    const char *record[] = {"/bin/sh", "-c", "\"$0\" tour waves --lang en --cast \"$1\" </dev/null", posviz, cast, NULL};
     struct vt *recorder = vt_start(24, 80, record, NULL);
     must_exit(recorder, 0);
     vt_stop(recorder);
-    FILE *in = fopen(cast, "r"), *out = fdopen(to, "w");
+    FILE *in = fopen(cast, "r"), *out = fopen(bytes, "w");
+    assert_true(in && out);
     play_events(in, out);
     fclose(in);
     fclose(out);
@@ -265,8 +264,6 @@ static void a_recording_replays_equal(void **state)
     same_cells(player, live, 24, 80);
     vt_stop(player);
     quit(live);
-    remove(cast);
-    remove(bytes);
 }
 
 int main(int argc, char **argv)
@@ -279,5 +276,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(by_itself_to_the_end),
         cmocka_unit_test(a_recording_replays_equal),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

@@ -1,11 +1,10 @@
 /* Signals at every moment: the program is stepped from system call to system call, and at each of them one run gets its signal. If this
  * fails, a kill, a closed window or Ctrl-Z at the wrong moment leaves a shell without echo, without cursor or on the wrong screen. The
  * test starts itself again as the one who counts the steps (ptrace). */
-#include <dirent.h>
 #include <signal.h>
 #include <sys/ptrace.h>
-#include <unistd.h>
 
+#include "../support/files.h"
 #include "session.h"
 
 enum { CRASHED = 90, NOT_ALLOWED = 98, ENDED_BEFORE = 99 };
@@ -160,59 +159,35 @@ static void stopped_at_any_moment(void **state)
 
 /* ---- files --------------------------------------------------------------------------------------------------- */
 
-static size_t content(const char *path, char *out, size_t size)
-{
-    FILE *f = fopen(path, "r");
-    size_t n = f ? fread(out, 1, size, f) : 0;
-    if (f)
-        fclose(f);
-    return n;
-}
-
-static int files_in(const char *folder)
-{
-    int n = 0;
-    DIR *d = opendir(folder);
-    for (struct dirent *e; d && (e = readdir(d));)
-        n += e->d_name[0] != '.' || strlen(e->d_name) > 2;
-    if (d)
-        closedir(d);
-    return n;
-}
-
 /* The old figure or the whole new one, and nothing beside it. */
 static void a_figure_is_whole_or_not_there(void **state)
 {
     (void)state;
-    static char now[65536], whole[65536];
-    char folder[] = "/tmp/posviz-moments-XXXXXX", path[64];
-    size_t n = 0;
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/a.csv", folder);
+    char path[600], *whole = NULL;
+    snprintf(path, sizeof path, "%s", scratch_path("a.csv"));
     const char *words[] = {"render", "similarity", "-s", "n=16", "--size", "40x12", "-o", path, "--force", NULL};
     bool more = true;
     int old = 0, done = 0;
     for (int calls = 1000000; more; calls = calls == 1000000 ? 3 : calls + 4) {       /* the first run makes the whole one */
-        FILE *f = fopen(path, "w");
-        fputs("old", f);
-        fclose(f);
+        scratch_text("a.csv", "old");
         struct vt *vt = start(calls, SIGTERM, words);
         more = reached(vt, calls) || calls == 1000000;
         vt_stop(vt);
-        if (calls == 1000000)
-            n = content(path, whole, sizeof whole);
-        size_t size = content(path, now, sizeof now);
-        bool is_old = size == 3, is_new = size == n && !memcmp(now, whole, n);
+        if (!whole)
+            whole = scratch_read("a.csv");
+        char *now = scratch_read("a.csv");
+        assert_true(now && whole);
+        bool is_old = !strcmp(now, "old"), is_new = !strcmp(now, whole);
         if (!is_old && !is_new)
-            fail_msg("system call %d: %zu bytes of %zu", calls, size, n);
-        if (files_in(folder) != 1)
+            fail_msg("system call %d: %zu bytes of %zu", calls, strlen(now), strlen(whole));
+        free(now);
+        if (scratch_count() != 1)
             fail_msg("system call %d: something is left beside the figure", calls);
         old += is_old;
         done += is_new;
     }
-    assert_true(n > 100 && old > 20 && done > 1);
-    unlink(path);
-    rmdir(folder);
+    assert_true(strlen(whole) > 100 && old > 20 && done > 1);
+    free(whole);
 }
 
 int main(int argc, char **argv)
@@ -228,5 +203,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(stopped_at_any_moment),
         cmocka_unit_test(a_figure_is_whole_or_not_there),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

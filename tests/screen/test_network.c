@@ -1,9 +1,8 @@
 /* test_network.c - the program never touches the network. It runs here under a filter of the kernel (seccomp) that ends a process at the first system
  * call of a network: socket, connect and what follows them. If this fails, the README's promise is broken, and a run inside a closed network hangs. */
 #include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "../support/files.h"
 #include "session.h"
 
 static char self[4096];
@@ -81,8 +80,6 @@ static void the_filter_ends_who_opens_a_socket(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS);
 }
 
-static char folder[] = "/tmp/posviz-network-XXXXXX";
-
 static void every_verb_runs_without(void **state)
 {
     (void)state;
@@ -119,7 +116,7 @@ static void every_verb_runs_without(void **state)
                 argv[k + 1] = whole[files++];
             }
         }
-        assert_int_equal(chdir(folder), 0);
+        assert_int_equal(chdir(scratch), 0);
         int status = status_of(execute, argv);
         assert_int_equal(chdir(here), 0);
         if (!WIFEXITED(status) || WEXITSTATUS(status) > 2)
@@ -132,31 +129,17 @@ static void so_does_the_screen(void **state)
 {
     (void)state;
     const char *const argv[] = {self, "--run", posviz, "--test-sync", "--test-clock", "--lang", "en", "-e", "alibi", "bias", NULL};
-    char config[100], kept[100], keys[200];
+    char config[300], kept[300], keys[400];
     if (!filtered)
         skip();
-    snprintf(config, sizeof config, "XDG_CONFIG_HOME=%s/config", folder);
-    snprintf(kept, sizeof kept, "XDG_STATE_HOME=%s/state", folder);
+    snprintf(config, sizeof config, "XDG_CONFIG_HOME=%s/config", scratch);
+    snprintf(kept, sizeof kept, "XDG_STATE_HOME=%s/state", scratch);
     const char *const env[] = {config, kept, NULL};
     struct vt *vt = vt_start(24, 100, argv, env);
     assert_true(vt_settle(vt));
-    snprintf(keys, sizeof keys, "\t:export %s/a.csv\r:model Some/Model-nowhere\r:copy citation\r", folder);
+    snprintf(keys, sizeof keys, "\t:export %s/a.csv\r:model Some/Model-nowhere\r:copy citation\r", scratch);
     type(vt, keys);
     quit(vt);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state)
-{
-    (void)state;
-    char command[100];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 static int tests(void)
@@ -166,7 +149,7 @@ static int tests(void)
         cmocka_unit_test(every_verb_runs_without),
         cmocka_unit_test(so_does_the_screen),
     };
-    return cmocka_run_group_tests(all, make_folder, drop_folder);
+    return cmocka_run_group_tests(all, scratch_open, scratch_close);
 }
 #else
 static bool forbid_network(void)
