@@ -188,10 +188,16 @@ static bool fill_heatmap(const struct scenario *s, const struct layer *layer, st
     return good;
 }
 
-/* Head of curve i of n: spread over all heads, the first and the last among them. */
-static int head_of_curve(const struct scenario *s, int i, int n)
+/* Head i of the n that are shown: spread over all heads, the first, the last and the chosen one among them. */
+static int head_shown(const struct scenario *s, int i, int n)
 {
-    return n > 1 ? (int)lround((double)i * (s->shape.n_heads - 1) / (n - 1)) : head_of(s);
+    int last = s->shape.n_heads - 1, chosen = head_of(s);
+    if (n < 2)
+        return chosen;
+    int place = (int)lround((double)chosen * (n - 1) / last);
+    if (n > 2 && chosen > 0 && chosen < last)
+        place = place < 1 ? 1 : place > n - 2 ? n - 2 : place;
+    return i == place ? chosen : (int)lround((double)i * last / (n - 1));
 }
 
 static bool fill_curves(const struct scenario *s, const struct layer *layer, struct panel *p, struct err *err)
@@ -199,7 +205,7 @@ static bool fill_curves(const struct scenario *s, const struct layer *layer, str
     int n = (int)fmin(num(s, P_HEADS), s->shape.n_heads);
     panel_spread_xs(p, (size_t)(p->w > 2 ? p->w : 2), true);
     for (int i = 0; i < n; i++) {
-        int head = head_of_curve(s, i, n);
+        int head = head_shown(s, i, n);
         struct field *field = bias_field(s, layer, head, false, err);
         if (!field)
             return false;
@@ -230,15 +236,15 @@ static void add_number(struct panel *p, size_t row, size_t col, double x, enum l
 static bool fill_windows(const struct scenario *s, const struct layer *layer, struct panel *p, struct job *job)
 {
     enum lang l = s->lang;
-    int rows = (int)fmin(s->shape.n_heads, fmax(1, p->rows > 3 ? p->rows - 3 : 1));
+    int heads = s->shape.n_heads, rows = (int)fmin(heads, fmax(1, p->rows - 2));       /* below the title and the heading */
     struct field *field;
     double n = s->shape.length;
     panel_table(p, (size_t)rows + 1, 3 + WINDOWS);
-    const char *const heads[] = {N_("head"), N_("bias at distance 1"), N_("at n − 1"), "50 %", "90 %", "99 %"};
+    const char *const heading[] = {N_("head"), N_("bias at distance 1"), N_("at n − 1"), "50 %", "90 %", "99 %"};
     for (size_t c = 0; c < 3 + WINDOWS; c++)
-        panel_cell(p, 0, c, ROLE_DIM, true, "%s", lang_text(l, heads[c]));
+        panel_cell(p, 0, c, ROLE_DIM, true, "%s", lang_text(l, heading[c]));
     for (int r = 0; r < rows; r++) {
-        int head = rows > 1 ? (int)lround((double)r * (s->shape.n_heads - 1) / (rows - 1)) : head_of(s);
+        int head = head_shown(s, r, rows);
         field = bias_field(s, layer, head, false, NULL);
         if (!field)
             return true;
@@ -253,6 +259,8 @@ static bool fill_windows(const struct scenario *s, const struct layer *layer, st
     }
     if (n > 1e6)
         snprintf(p->note, sizeof p->note, "%s", lang_text(l, N_("windows for a query with 1 000 000 keys")));
+    else if (rows < heads)
+        snprintf(p->note, sizeof p->note, lang_text(l, N_("%d of %d heads")), rows, heads);
     return true;
 }
 

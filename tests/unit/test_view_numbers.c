@@ -418,6 +418,33 @@ static void memory_is_seen(void **state)
     scenario_done(&s);
 }
 
+/* A table that has not room for all heads says so, and the chosen one is in it: a lecturer points at it. */
+static void the_chosen_head_is_in_the_table(void **state)
+{
+    (void)state;
+    for (int chosen = 0; chosen < 128; chosen++) {
+        char number[12];
+        snprintf(number, sizeof number, "%d", chosen);
+        struct figure *f = show("encodings/alibi", "bias", SET("num_heads", "128", "n", "16", "head", number));
+        const struct panel *p = &f->panel[2];
+        int before = -1;
+        bool found = false;
+        assert_true(p->table_rows > 3 && p->table_rows < 128 && strstr(p->note, "of 128 heads"));
+        for (size_t row = 1; row < p->table_rows; row++) {
+            int head = atoi(p->cell[row * p->table_cols].text);
+            assert_true(head > before);
+            found |= head == chosen;
+            before = head;
+        }
+        assert_true(found && atoi(p->cell[p->table_cols].text) == 0 && before == 127);
+        figure_free(f);
+    }
+    struct figure *f = show("encodings/alibi", "bias", SET("n", "16"));
+    assert_int_equal(f->panel[2].table_rows, 1 + 8);
+    assert_string_equal(f->panel[2].note, "");
+    figure_free(f);
+}
+
 static void weights_to_train(void **state)
 {
     (void)state;
@@ -433,6 +460,7 @@ int main(void)
         cmocka_unit_test(alibi_slopes),                             cmocka_unit_test(number_formats),
         cmocka_unit_test(the_guides_own_pair_is_no_reordering),     cmocka_unit_test(order_is_noticed_or_not),
         cmocka_unit_test(recurrence_reaches_layers_times_memory),   cmocka_unit_test(weights_to_train),
+        cmocka_unit_test(the_chosen_head_is_in_the_table),
         cmocka_unit_test(difference_that_a_rotation_makes),
         cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
         cmocka_unit_test(facts_and_layers_are_read_out),            cmocka_unit_test(costs_are_those_under_the_cursor),
