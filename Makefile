@@ -35,7 +35,7 @@ GEN_SRC  := $(B)/gen/catalogue.c $(B)/gen/presets.c $(B)/gen/terminfo.c
 OBJ       = $(patsubst %.c,$(B)/%.o,$(1))
 CORE_OBJ  = $(call OBJ,$(CORE_SRC)) $(B)/gen/catalogue.o
 LIB_OBJ   = $(call OBJ,$(LIB_SRC)) $(GEN_SRC:.c=.o)
-LIBS      = $(CURSES_LIBS) $(CJSON_LIBS) $(BLAS_LIBS) -ldl -lpthread -lm
+LIBS      = $(CURSES_LIBS) $(CJSON_LIBS) -ldl -lpthread -lm
 
 all: $(B)/posviz
 ifeq ($(B),build)

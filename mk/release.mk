@@ -8,12 +8,12 @@ ALL_CFLAGS += -ffile-prefix-map=$(CURDIR)=.
 deb: all
 	rm -rf $(PACKAGES)/deb
 	$(MAKE) -s install PREFIX=/usr DESTDIR=$(abspath $(PACKAGES))/deb
-	tools/deb $(PACKAGES)/deb $(VERSION) $(PACKAGES)
+	tools/deb $(PACKAGES)/deb $(VERSION) $(PACKAGES) $(NEEDS_BLAS)
 
 # One folder that runs from anywhere, without root: the program, its module and the libraries they need but those of glibc. The old form of
 # the path (DT_RPATH) holds for libraries of libraries too.
 bundle: all $(B)/bundle/posviz
-	tools/bundle $(B)/bundle/posviz $(PICTURE) $(PACKAGES)/posviz-$(VERSION)-$(shell uname -m)
+	tools/bundle $(B)/bundle/posviz $(PICTURE) $(PACKAGES)/posviz-$(VERSION)-$(shell uname -m) $(NEEDS_BLAS)
 $(B)/bundle/posviz: $(LIB_OBJ) $(call OBJ,src/main.c)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/lib' -o $@ $^ $(LIBS)

@@ -12,7 +12,7 @@ CLI_TESTS    := $(wildcard tests/cli/test_*.sh)
 TESTS        := $(CORE_TESTS) $(LIB_TESTS) $(SCREEN_TESTS)
 
 $(CORE_TESTS): $(B)/%: $(B)/%.o $(CORE_OBJ)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(BLAS_LIBS) -lpthread -lm
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) -ldl -lpthread -lm
 $(LIB_TESTS): $(B)/%: $(B)/%.o $(LIB_OBJ)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(LIBS)
 # They see the program from outside, so they link only what draws and shows cells.

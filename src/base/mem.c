@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void (*before_exit)(void);
@@ -22,7 +23,7 @@ static void *checked(void *p)
         before_exit();
     fputs("posviz: out of memory\n", stderr);
     fflush(stdout);
-    _exit(2);               /* libraries' own endings need memory too, and OpenBLAS waits for it for ever */
+    _exit(2);               /* libraries' own endings need memory too */
 }
 
 void *xmalloc(size_t size)
@@ -56,4 +57,10 @@ char *xasprintf(const char *fmt, ...)
         out = NULL;
     va_end(ap);
     return checked(out);
+}
+
+bool mem_has_room(size_t size)
+{
+    void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, size) == 0;
 }

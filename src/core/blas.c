@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -64,57 +65,116 @@ const char *blas_name(void)
 #else
 
 #include <cblas.h>
+#include <dlfcn.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <unistd.h>
 
-/* Absent where the system's BLAS is another one. */
-#pragma weak openblas_set_num_threads
-#pragma weak openblas_get_config
-#pragma weak blas_thread_shutdown_
-int blas_thread_shutdown_(void);
+/* The library is opened with the first product, not linked: what is loaded before main has started threads by then, which wait for memory
+ * for ever where there is none, and are waited for at the end. It also costs more than the rest of a start. Where it cannot be opened, or
+ * finds no memory for its buffers, the twins do its work. */
+static struct {
+    __typeof__(cblas_dgemm) *dgemm;
+    __typeof__(cblas_sgemm) *sgemm;
+    char name[200];
+    sem_t buffers;                      /* no more products at a time than it has buffers */
+} library;
+static pthread_once_t opened = PTHREAD_ONCE_INIT, alone = PTHREAD_ONCE_INIT;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/* Threads are ours (parallel.h): each runs products of its own. OpenBLAS has started some when it was loaded, which ask for work for
- * some twenty milliseconds before they sleep: all that time a processor is not there for the first picture. */
+/* Threads are ours (parallel.h): each runs products of its own. */
 static void one_thread(void)
 {
-    if (openblas_set_num_threads)
-        openblas_set_num_threads(1);
-    if (blas_thread_shutdown_)
-        blas_thread_shutdown_();        /* last: the one above would start them again */
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
 }
 
 void blas_alone(void)
 {
-    pthread_once(&once, one_thread);
+    pthread_once(&alone, one_thread);
 }
 
-/* OpenBLAS takes a buffer of 32 MiB a thread with its first product, and where there is no room asks for ever. So we ask before. */
+/* dlsym gives a pointer to an object, which ISO C does not turn into one to a function. */
+static void find(void *handle, const char *name, void *function)
+{
+    void *symbol = dlsym(handle, name);
+    memcpy(function, &symbol, sizeof symbol);
+}
+
+/* OpenBLAS takes a buffer of 32 or 128 MiB for every product that runs, keeps it for the next, and where there is no room asks for ever. So it
+ * takes all of them now, one for each processor while there is room for it and for everything else. Returns how many. */
+static unsigned take_buffers(void *handle)
+{
+    enum { MOST = 64, ROOM = 512 << 20 };
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    void *(*take)(int), (*give)(void *), *held[MOST];
+    unsigned n = 0;
+    find(handle, "blas_memory_alloc", &take);
+    find(handle, "blas_memory_free", &give);
+    if (!take || !give)
+        return MOST;                    /* another library's business */
+    while (n < MOST && (long)n < (processors > 0 ? processors : 1) && mem_has_room(ROOM))
+        held[n++] = take(0);
+    for (unsigned i = 0; i < n; i++)
+        give(held[i]);
+    return n;
+}
+
+static void open_library(void)
+{
+    blas_alone();
+    void *handle = dlopen(BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        snprintf(library.name, sizeof library.name, "plain C (%s)", dlerror());
+        return;
+    }
+    int (*threads)(void);
+    void (*set_threads)(int);
+    char *(*config)(void);
+    find(handle, "openblas_get_num_threads", &threads);
+    find(handle, "openblas_set_num_threads", &set_threads);
+    find(handle, "openblas_get_config", &config);
+    if (threads && set_threads && threads() > 1)
+        set_threads(1);                 /* a build with OpenMP asks another variable */
+    unsigned buffers = take_buffers(handle);
+    sem_init(&library.buffers, 0, buffers);
+    snprintf(library.name, sizeof library.name, "%s", !buffers ? "plain C (no memory for " BLAS_LIBRARY ")" : config ? config() : BLAS_LIBRARY);
+    if (buffers) {
+        find(handle, "cblas_dgemm", &library.dgemm);
+        find(handle, "cblas_sgemm", &library.sgemm);
+    }
+}
+
 static void begin(void)
 {
-    enum { ROOM = 64 << 20 };
-    static _Thread_local bool has_room;
-    blas_alone();
-    if (!has_room)
-        free(xmalloc(ROOM));
-    has_room = true;
+    while (sem_wait(&library.buffers) != 0)
+        ;                               /* a signal came */
 }
 
 void blas_dgemm_nt(size_t m, size_t n, size_t k, double alpha, const double *a, size_t lda, const double *b, size_t ldb,
                    int add, double *c, size_t ldc)
 {
-    begin();
-    if (m && n)
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb,
-                    add ? 1 : 0, c, (int)ldc);
+    pthread_once(&opened, open_library);
+    if (!library.dgemm) {
+        plain_dgemm_nt(m, n, k, alpha, a, lda, b, ldb, add, c, ldc);
+    } else if (m && n) {
+        begin();
+        library.dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb,
+                      add ? 1 : 0, c, (int)ldc);
+        sem_post(&library.buffers);
+    }
 }
 
 void blas_sgemm_nt(size_t m, size_t n, size_t k, float alpha, const float *a, size_t lda, const float *b, size_t ldb,
                    int add, float *c, size_t ldc)
 {
-    begin();
-    if (m && n)
-        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb,
-                    add ? 1 : 0, c, (int)ldc);
+    pthread_once(&opened, open_library);
+    if (!library.sgemm) {
+        plain_sgemm_nt(m, n, k, alpha, a, lda, b, ldb, add, c, ldc);
+    } else if (m && n) {
+        begin();
+        library.sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb,
+                      add ? 1 : 0, c, (int)ldc);
+        sem_post(&library.buffers);
+    }
 }
 
 /* Before the first large product small ones run at half speed; after it they are fast for good. */
@@ -128,7 +188,8 @@ void blas_warm_up(void)
 
 const char *blas_name(void)
 {
-    return openblas_get_config ? openblas_get_config() : "BLAS";
+    pthread_once(&opened, open_library);
+    return library.name;
 }
 
 #endif

@@ -12,7 +12,7 @@ void plain_dgemm_nt(size_t m, size_t n, size_t k, double alpha, const double *a,
                     int add, double *c, size_t ldc);
 void plain_sgemm_nt(size_t m, size_t n, size_t k, float alpha, const float *a, size_t lda, const float *b, size_t ldb,
                     int add, float *c, size_t ldc);
-/* Ends the threads that OpenBLAS started when it was loaded. At the start of the program; the first product does it too. */
+/* Has OpenBLAS start no threads when the first product opens it. At the start of the program, since it writes into the environment. */
 void blas_alone(void);
 /* The product that makes later ones fast (TERMINAL 5). Call once from the worker. */
 void blas_warm_up(void);

@@ -70,6 +70,9 @@ bool export_pictures(struct err *err)
 
 static bool write_picture(const struct figure *f, enum picture_format format, const struct export_options *o, struct buf *out, struct err *err)
 {
+    enum { ROOM_MIB = 320 };            /* fonts are mapped and pango starts threads; where it gets no memory, it ends the program */
+    if (!mem_has_room((size_t)ROOM_MIB << 20))
+        return err_set(err, N_("the picture cannot be drawn: it takes up to %d MiB of memory, and there is less (ulimit -v)"), ROOM_MIB);
     const struct picture_module *m = module(err);
     return m && m->write(f, format, o, out, err);
 }

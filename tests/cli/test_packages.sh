@@ -13,6 +13,7 @@ make="make -s B=${build#"$PWD"/} PACKAGES=$dir"
 # What an installed program must do, started with an empty environment from another folder.
 works() {               # name, program
     check "$1: --version" "posviz $version" "$(cd / && env -i "$2" --version | head -1 | cut -d' ' -f1-2)"
+    check "$1: products are OpenBLAS', as it was built" "$("$posviz" --version | grep ^BLAS)" "$(cd / && env -i "$2" --version | grep ^BLAS)"
     holds "$1: presets are in it" models/llama-3.1-8b "$(cd / && env -i "$2" list presets)"
     holds "$1: a number" '"values":[1,0.01]' \
         "$(cd / && echo '{"encoding":"rope","output":"inv_freq","params":{"head_dim":4,"rope_theta":10000}}' | env -i "$2" compute)"
@@ -29,7 +30,7 @@ if command -v dpkg-shlibdeps >/dev/null; then
     check "make deb makes one package" 1 "$(echo "$package" | grep -c "posviz_${version}_")"
     check "its maintainer is the one named" "Ada Lovelace <ada@debian.org>" "$(dpkg-deb -f "$package" Maintainer)"
     depends=$(dpkg-deb -f "$package" Depends)
-    holds_all "it depends on the libraries of the program" "$depends" "libc6 (>= " libcjson1 libncursesw6
+    holds_all "it depends on the libraries of the program" "$depends" "libc6 (>= " libcjson1 libncursesw6 blas
     check "pictures are recommended, not required" 0 "$(echo "$depends" | grep -c pango)"
     ! command -v lintian >/dev/null || check "lintian has nothing to say" "" "$(lintian --allow-root "$package" 2>&1)"
     if [ "$(id -u)" = 0 ]; then

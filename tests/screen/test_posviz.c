@@ -87,6 +87,35 @@ static void useless_terminals_are_refused(void **state)
     }
 }
 
+/* OpenBLAS' threads wait for memory for ever where there is none; the screen starts without it, or says what is short. */
+static void a_limit_of_memory_is_a_screen_or_a_message(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip();                             /* they take terabytes */
+#endif
+    static const int limits[] = {9000, 14000, 18000, 30000, 60000, 100000, 150000, 200000, 300000, 500000, 1000000, 2000000};
+    int shown = 0;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        char words[4300];
+        snprintf(words, sizeof words, "ulimit -v %d; exec '%s' --test-sync --lang en similarity", limits[i], posviz);
+        const char *argv[] = {"sh", "-c", words, NULL}, *env[] = {"OPENBLAS_NUM_THREADS", NULL};
+        struct vt *vt = vt_start(24, 80, argv, env);
+        int status;
+        if (vt_settle(vt)) {
+            shown++;
+            quit(vt);
+            continue;
+        }
+        assert_true(vt_wait_exit(vt, &status));
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+        assert_true(vt_contains(vt, "posviz: out of memory") || vt_contains(vt, "no thread can be started"));
+        assert_false(vt_alternate(vt));
+        vt_stop(vt);
+    }
+    assert_true(shown >= 9);
+}
+
 /* Keys, mouse, language. */
 
 /* The tab that is drawn as the chosen one. */
@@ -280,6 +309,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(heatmaps_have_the_colours_of_their_map),
         cmocka_unit_test(each_terminal_gets_what_it_can_show),
         cmocka_unit_test(useless_terminals_are_refused),
+        cmocka_unit_test(a_limit_of_memory_is_a_screen_or_a_message),
         cmocka_unit_test(tabs_change_by_key_and_by_mouse),
         cmocka_unit_test(the_language_changes_at_once),
         cmocka_unit_test(every_view_survives_every_size),
