@@ -94,9 +94,18 @@ bool panel_has_nan(const struct panel *p)
     return any(p, is_nan);
 }
 
+static bool ends_wide(const char *text)
+{
+    uint32_t last = 0;
+    for (uint32_t c; (c = utf8_next(&text));)
+        last = c;
+    return utf8_char_width(last) == 2;
+}
+
 char *axis_title(char *out, size_t size, const struct axis *a)
 {
     char text[80];
-    snprintf(text, sizeof text, a->label[0] && a->unit[0] ? "%s (%s)" : "%s%s", a->label, a->unit);
+    const char *const form = !a->label[0] || !a->unit[0] ? "%s%s" : ends_wide(a->label) ? "%s（%s）" : "%s (%s)";
+    snprintf(text, sizeof text, form, a->label, a->unit);
     return utf8_sanitise(out, size, text);
 }

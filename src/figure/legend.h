@@ -13,7 +13,7 @@ char *legend_reduction_short(char *out, size_t size, const struct panel *p, enum
 /* Are there masked samples; samples without a value? */
 bool panel_has_masked(const struct panel *p);
 bool panel_has_nan(const struct panel *p);
-/* "label (unit)". */
+/* "label (unit)", "标签（单位）". */
 char *axis_title(char *out, size_t size, const struct axis *a);
 
 #endif

@@ -493,6 +493,17 @@ static void text_wraps_by_cells(void **state)
     }
 }
 
+/* Chinese sets its units in brackets of its own. */
+static void units_stand_in_the_brackets_of_their_script(void **state)
+{
+    (void)state;
+    char out[96];
+    assert_string_equal(axis_title(out, sizeof out, &(struct axis){.label = "key", .unit = "position"}), "key (position)");
+    assert_string_equal(axis_title(out, sizeof out, &(struct axis){.label = "键", .unit = "位置"}), "键（位置）");
+    assert_string_equal(axis_title(out, sizeof out, &(struct axis){.label = "λ", .unit = ""}), "λ");
+    assert_string_equal(axis_title(out, sizeof out, &(struct axis){.label = "", .unit = "rad"}), "rad");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -505,7 +516,7 @@ int main(void)
         cmocka_unit_test(differences_are_sample_by_sample), cmocka_unit_test(tables_are_subtracted_cell_by_cell),
         cmocka_unit_test(numbers_too_long_for_a_cell_are_rounded), cmocka_unit_test(shared_ranges_cover_both),
         cmocka_unit_test(copies_are_deep),           cmocka_unit_test(reductions_are_named),
-        cmocka_unit_test(text_wraps_by_cells), cmocka_unit_test(a_number_stays_on_one_line),
+        cmocka_unit_test(text_wraps_by_cells), cmocka_unit_test(units_stand_in_the_brackets_of_their_script), cmocka_unit_test(a_number_stays_on_one_line),
     };
     return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
 }
