@@ -16,6 +16,19 @@ static inline void llama3_factors(double *out, size_t pairs, double base, double
     }
 }
 
+/* The keys of a scaling; original 0: no length is said. */
+static inline void gguf_scaling(struct gguf_file *g, const char *arch, const char *type, double factor, unsigned original)
+{
+    char key[120];
+    snprintf(key, sizeof key, "%s.rope.scaling.type", arch);
+    gguf_text(g, key, type);
+    snprintf(key, sizeof key, "%s.rope.scaling.factor", arch);
+    gguf_float(g, key, factor);
+    snprintf(key, sizeof key, "%s.rope.scaling.original_context_length", arch);
+    if (original)
+        gguf_uint(g, key, original);
+}
+
 static inline const char *write_llama31(void)
 {
     double factors[64];
@@ -32,9 +45,7 @@ static inline const char *write_qwen(void)
 {
     struct gguf_file g = gguf_model("qwen2", 28, 3584, 28, 131072);
     gguf_float(&g, "qwen2.rope.freq_base", 1000000);
-    gguf_text(&g, "qwen2.rope.scaling.type", "yarn");
-    gguf_float(&g, "qwen2.rope.scaling.factor", 4);
-    gguf_uint(&g, "qwen2.rope.scaling.original_context_length", 32768);
+    gguf_scaling(&g, "qwen2", "yarn", 4, 32768);
     return gguf_write(&g, "qwen2.gguf");
 }
 
@@ -44,9 +55,7 @@ static inline const char *write_gpt_oss(void)
     gguf_uint(&g, "gpt-oss.attention.key_length", 64);
     gguf_uint(&g, "gpt-oss.attention.sliding_window", 128);
     gguf_float(&g, "gpt-oss.rope.freq_base", 150000);
-    gguf_text(&g, "gpt-oss.rope.scaling.type", "yarn");
-    gguf_float(&g, "gpt-oss.rope.scaling.factor", 32);
-    gguf_uint(&g, "gpt-oss.rope.scaling.original_context_length", 4096);
+    gguf_scaling(&g, "gpt-oss", "yarn", 32, 4096);
     return gguf_write(&g, "gpt-oss.gguf");
 }
 
@@ -58,9 +67,7 @@ static inline const char *write_deepseek(void)
     gguf_uint(&g, "deepseek2.attention.key_length_mla", 192);
     gguf_uint(&g, "deepseek2.rope.dimension_count", 64);
     gguf_float(&g, "deepseek2.rope.freq_base", 10000);
-    gguf_text(&g, "deepseek2.rope.scaling.type", "yarn");
-    gguf_float(&g, "deepseek2.rope.scaling.factor", 40);
-    gguf_uint(&g, "deepseek2.rope.scaling.original_context_length", 4096);
+    gguf_scaling(&g, "deepseek2", "yarn", 40, 4096);
     gguf_float(&g, "deepseek2.rope.scaling.yarn_log_multiplier", 0.1);
     return gguf_write(&g, "deepseek2.gguf");
 }
@@ -88,8 +95,7 @@ static inline const char *write_gemma3(void)
     gguf_uint(&g, "gemma3.attention.key_length", 256);
     gguf_uint(&g, "gemma3.attention.sliding_window", 1024);
     gguf_float(&g, "gemma3.rope.freq_base", 1000000);
-    gguf_text(&g, "gemma3.rope.scaling.type", "linear");
-    gguf_float(&g, "gemma3.rope.scaling.factor", 8);
+    gguf_scaling(&g, "gemma3", "linear", 8, 0);
     return gguf_write(&g, "gemma3.gguf");
 }
 
@@ -144,9 +150,7 @@ static inline const char *write_mistral3(void)
     gguf_uint(&g, "mistral3.attention.key_length", 128);
     gguf_float(&g, "mistral3.attention.temperature_scale", 0.125);
     gguf_float(&g, "mistral3.rope.freq_base", 1000000);
-    gguf_text(&g, "mistral3.rope.scaling.type", "yarn");
-    gguf_float(&g, "mistral3.rope.scaling.factor", 16);
-    gguf_uint(&g, "mistral3.rope.scaling.original_context_length", 16384);
+    gguf_scaling(&g, "mistral3", "yarn", 16, 16384);
     gguf_float(&g, "mistral3.rope.scaling.yarn_log_multiplier", 1);
     return gguf_write(&g, "mistral3.gguf");
 }

@@ -162,15 +162,21 @@ static void without_colours_a_selection_is_reversed(void **state)
     canvas_free(c);
 }
 
+/* A line of each thing that has glyphs of its own. */
+static void draw_all_kinds(struct canvas *c, const char *text, double lower)
+{
+    canvas_rule(c, 0, 0, 12, "位 → × …", ROLE_TITLE);
+    canvas_text(c, 1, 0, 12, text, ROLE_TEXT, 0);
+    canvas_bar(c, 2, 0, 12, 3.5, 0xffffff);
+    canvas_heat(c, 3, 0, colormaps[0], 0.2, lower);
+    canvas_heat(c, 3, 1, colormaps[0], -INFINITY, -INFINITY);
+}
+
 static void ascii_means_ascii(void **state)
 {
     (void)state;
     struct canvas *c = make(4, 12, DEPTH_256, true);
-    canvas_rule(c, 0, 0, 12, "位 → × …", ROLE_TITLE);
-    canvas_text(c, 1, 0, 12, "│┤·λ²", ROLE_TEXT, 0);
-    canvas_bar(c, 2, 0, 12, 3.5, 0xffffff);
-    canvas_heat(c, 3, 0, colormaps[0], 0.2, 0.2);
-    canvas_heat(c, 3, 1, colormaps[0], -INFINITY, -INFINITY);
+    draw_all_kinds(c, "│┤·λ²", 0.2);
     struct dots *d = dots_new(1, 3);
     dots_set(d, 0, 0);
     dots_set(d, 3, 2);
@@ -190,11 +196,7 @@ static void certain_means_of_one_width_everywhere(void **state)
     (void)state;
     struct canvas *c = make(4, 12, DEPTH_TRUECOLOR, true);
     c->certain = true;
-    canvas_rule(c, 0, 0, 12, "位 → × …", ROLE_TITLE);
-    canvas_text(c, 1, 0, 12, "│┤·λ²“a”−", ROLE_TEXT, 0);
-    canvas_bar(c, 2, 0, 12, 3.5, 0xffffff);
-    canvas_heat(c, 3, 0, colormaps[0], 0.2, 0.8);
-    canvas_heat(c, 3, 1, colormaps[0], -INFINITY, -INFINITY);
+    draw_all_kinds(c, "│┤·λ²“a”−", 0.8);
     struct dots *d = dots_new(1, 3);
     dots_set(d, 0, 4);
     dots_set(d, 3, 4);
