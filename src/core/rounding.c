@@ -1,5 +1,6 @@
 #include "core/rounding.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,4 +40,11 @@ double round_to(enum number_format format, double x)
 double first_unheld(enum number_format format)
 {
     return 2 / formats[format].unit + 1;
+}
+
+double settled_steps(double ratio, double log_range, double n)
+{
+    double steps = log(ratio) / log_range * n, whole = round(steps);
+    double rounding = 4 * DBL_EPSILON * (steps + n / log_range);
+    return fabs(steps - whole) <= rounding ? whole : steps;
 }

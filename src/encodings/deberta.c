@@ -20,6 +20,7 @@
 #include "core/linear.h"
 #include "core/logits.h"
 #include "core/quantity.h"
+#include "core/rounding.h"
 
 enum { VERSION, POSITION_BUCKETS, MAX_RELATIVE_POSITIONS, MAX_POSITION_EMBEDDINGS, POS_ATT_TYPE, SCALE_FACTOR,
        SHARE_ATT_KEY, NORM_REL_EBD, SEED, REL_EMBEDDINGS, QUERY_PROJ_WEIGHT, QUERY_PROJ_BIAS, KEY_PROJ_WEIGHT, KEY_PROJ_BIAS,
@@ -223,7 +224,7 @@ static double log_bucket(const struct enc *e, double r)
 {
     const struct state *s = e->state;
     double mid = floor(enc_num(e, POSITION_BUCKETS) / 2), a = fabs(r);
-    return a <= mid ? r : copysign(ceil(log(a / mid) / s->log_range * (mid - 1)) + mid, r);
+    return a <= mid ? r : copysign(ceil(settled_steps(a / mid, s->log_range, mid - 1)) + mid, r);
 }
 
 static size_t row_index(const struct enc *e, double delta)

@@ -14,6 +14,7 @@
 #include "core/field.h"
 #include "core/linear.h"
 #include "core/quantity.h"
+#include "core/rounding.h"
 
 enum { BIDIRECTIONAL, NUM_BUCKETS, MAX_DISTANCE, TABLE, SEED };
 
@@ -64,7 +65,7 @@ static double side_bucket(const struct state *s, double a)
 {
     if (a < s->exact)
         return trunc(a);
-    return fmin(s->n - 1, s->exact + trunc(log(a / s->exact) / s->log_range * (s->n - s->exact)));
+    return fmin(s->n - 1, s->exact + trunc(settled_steps(a / s->exact, s->log_range, s->n - s->exact)));
 }
 
 static size_t bucket(const struct enc *e, double r)
