@@ -234,8 +234,8 @@ static void run_help(struct dialogue *d)
 
 static void run_params(struct dialogue *d)
 {
-    struct param_ref refs[PANEL_MAX];
-    size_t n = scenario_params(&d->app->s, refs, PANEL_MAX);
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(&d->app->s, refs, SCENARIO_MAX_PARAMS);
     for (size_t i = 0; i < n; i++) {
         struct buf line = {0};
         buf_format(&line, "%s: ", refs[i].param->name);

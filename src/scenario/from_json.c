@@ -291,8 +291,8 @@ static bool load_other(struct scenario *s, const struct json *v, struct err *err
 
 static bool load_general(struct scenario *s, const char *key, const struct json *v, bool *known, struct err *err)
 {
-    struct param_ref refs[160];
-    size_t n = scenario_params(s, refs, 160);
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(s, refs, SCENARIO_MAX_PARAMS);
     for (size_t i = 0; i < n; i++) {
         if (refs[i].owner != OWNER_SCENARIO || strcmp(refs[i].param->name, key))
             continue;

@@ -102,6 +102,8 @@ bool scenario_load_content(struct scenario *s, const char *q_path, const char *k
 struct spot scenario_spot(const struct scenario *s, int panel);
 void scenario_reset_cursor(struct scenario *s);
 
+/* ---- parameters (params.c, set.c) --------------------------------------------------------------------- */
+
 /* Every parameter of the scenario in one list: the view's, the encodings', then the general ones (n, num_heads, head_dim, d_model,
  * mask, window, memory, content, seed, trained, target). The panel, `:set`, -s and presets use it; scenario_set also takes the
  * words "text", "walk", "q", "k" (paths), "layer", "zoom", "cursor", "large". */
@@ -114,6 +116,8 @@ struct param_ref {
     int item;                                   /* which encoding of the layer */
     int index;                                  /* in its owner's table */
 };
+enum { SCENARIO_MAX_PARAMS = VIEW_MAX_PARAMS + LAYER_MAX * ENC_MAX_PARAMS + GENERAL_COUNT };
+/* Fills out, in that order, as far as max goes; returns how many. */
 size_t scenario_params(const struct scenario *s, struct param_ref *out, size_t max);
 /* Does it change anything at the present values of the parameters beside it (the type of scaling, the mask)? */
 bool scenario_param_applies(const struct scenario *s, const struct param_ref *ref);
