@@ -62,14 +62,16 @@ static void take_words(struct dialogue *d, char *raw)
     utf8_sanitise(d->typed, sizeof d->typed, raw + strspn(raw, " \t:"));
 }
 
-/* What does not fit into a line is dropped. */
+/* What does not fit into a line is dropped, and bytes of value 0. */
 static bool read_line(char *line, size_t size)
 {
-    if (!fgets(line, (int)size, stdin))
-        return false;
-    for (int c = 0; !strchr(line, '\n') && c != EOF && c != '\n';)
-        c = getchar();
-    return true;
+    size_t n = 0;
+    int c;
+    while ((c = getchar()) != EOF && c != '\n')
+        if (c && n + 1 < size)
+            line[n++] = (char)c;
+    line[n] = '\0';
+    return c != EOF || n > 0;
 }
 
 const char *dialogue_ask(struct dialogue *d, const char *prompt)

@@ -139,19 +139,19 @@ static struct facts *preset_facts(const char *name, struct err *err)
 static bool load_model(struct scenario *s, const struct json *v, const char *preset, int layer, struct err *err)
 {
     const char *file = json_string(json_get(v, "file")), *id = json_string(json_get(v, "preset"));
-    char from[256];
+    char given[SCENARIO_PATH_MAX];
+    const char *from = file ? file : given;
     struct facts *facts;
-    snprintf(from, sizeof from, "%s", file ? file : "");
     if (file && file_is_stream(file)) {
         return err_set(err, N_("model: %s is no file but a pipe"), file);
     } else if (file) {
         facts = facts_read(file, err);
     } else if (id) {
         facts = preset_facts(id, err);
-        snprintf(from, sizeof from, "preset:%s", id);
+        snprintf(given, sizeof given, "preset:%s", id);
     } else if (json_get(v, "config")) {
         facts = config_facts(json_get(v, "config"), *preset ? preset : "config.json", err);
-        snprintf(from, sizeof from, *preset ? "preset:%s" : "config%s", preset);
+        snprintf(given, sizeof given, *preset ? "preset:%s" : "config%s", preset);
     } else {
         return err_set(err, N_("model: needs \"config\", \"file\" or \"preset\""));
     }

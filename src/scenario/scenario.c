@@ -209,16 +209,30 @@ bool scenario_set_model_layer(struct scenario *s, int layer, struct err *err)
     return true;
 }
 
+/* A path cut short would name another file when it is saved, copied or read again. */
+static bool path_fits(const char *path, struct err *err)
+{
+    return strlen(path) < SCENARIO_PATH_MAX ||
+           err_set(err, N_("%.80s…: the path has %zu bytes, allowed are at most %d"), path, strlen(path), SCENARIO_PATH_MAX - 1);
+}
+
+static void put_path(char to[SCENARIO_PATH_MAX], const char *path)
+{
+    size_t n = strlen(path);
+    memmove(to, path, n);
+    memset(to + n, 0, SCENARIO_PATH_MAX - n);           /* equal scenarios have equal bytes */
+}
+
 bool scenario_set_model(struct scenario *s, struct facts *facts, const char *from, int layer, struct err *err)
 {
-    if (!facts->n_kinds) {
-        err_set(err, N_("%s: no position encoding can be read from it"), facts->file);
+    bool good = path_fits(from, err) && (facts->n_kinds || err_set(err, N_("%s: no position encoding can be read from it"), facts->file));
+    if (!good) {
         facts_unref(facts);
         return false;
     }
     facts_unref(s->model);
     s->model = facts;
-    snprintf(s->model_from, sizeof s->model_from, "%s", from);
+    put_path(s->model_from, from);
     s->trained = facts->trained_context;
     s->target = facts->context;
     s->title[0] = '\0';
@@ -240,6 +254,8 @@ bool scenario_load_model(struct scenario *s, const char *path, struct err *err)
 
 bool scenario_load_content(struct scenario *s, const char *q_path, const char *k_path, struct err *err)
 {
+    if (!path_fits(q_path, err) || !path_fits(k_path, err))
+        return false;
     struct table *q = npy_load(q_path, err), *k = q ? npy_load(k_path, err) : NULL;
     bool fits = q && k && (q->rank == 2 || q->rank == 3) && k->rank == q->rank && k->dim[k->rank - 1] == q->dim[q->rank - 1];
     if (q && k && !fits)
@@ -255,8 +271,8 @@ bool scenario_load_content(struct scenario *s, const char *q_path, const char *k
     table_unref(s->k);
     s->q = q;
     s->k = k;
-    snprintf(s->q_path, sizeof s->q_path, "%s", q_path);
-    snprintf(s->k_path, sizeof s->k_path, "%s", k_path);
+    put_path(s->q_path, q_path);
+    put_path(s->k_path, k_path);
     s->content = CONTENT_TABLES;
     s->shape.d_head = (int)q->dim[q->rank - 1];
     s->shape.length = (double)q->dim[q->rank - 2];

@@ -22,7 +22,7 @@ enum view_id {
 };
 extern const char *const view_ids[];            /* "table", "similarity", ...; VIEW_COUNT entries */
 
-enum { VIEW_MAX_PARAMS = 16, SCENARIO_TEXT_MAX = 512, SCENARIO_TITLE_MAX = 160, CURSOR_PANELS = 32 };
+enum { VIEW_MAX_PARAMS = 16, SCENARIO_TEXT_MAX = 512, SCENARIO_TITLE_MAX = 160, SCENARIO_PATH_MAX = 1024, CURSOR_PANELS = 32 };
 
 struct lesson_place {           /* where in a lesson (tour.h) the scenario stands; id empty: in none */
     char id[64];
@@ -51,11 +51,11 @@ struct scenario {
     enum content_type content;
     unsigned long seed;
     char text[SCENARIO_TEXT_MAX];               /* the sentence of content "tokens" */
-    char q_path[256], k_path[256];              /* content "tables" */
+    char q_path[SCENARIO_PATH_MAX], k_path[SCENARIO_PATH_MAX];             /* content "tables" */
     struct table *q, *k;
 
     struct facts *model;                        /* a real file's facts, or NULL */
-    char model_from[256];                       /* its path, or "preset:ID"; for saving and compare */
+    char model_from[SCENARIO_PATH_MAX];         /* its path, or "preset:ID"; for saving and compare */
     int model_layer;                            /* layer whose encoding is shown; -1: the main layers */
     double trained, target;                     /* lengths, NAN: not said */
     char walk[SCENARIO_TEXT_MAX];               /* answers to the wizard, as walk_to_text of wizard.h writes them */

@@ -1,6 +1,7 @@
 /* set.c - KEY=VALUE as it is typed: parameters by their names, and words that are no parameters. */
 #include "scenario/scenario.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +110,7 @@ static bool set_word(struct scenario *s, const char *key, const char *value, boo
         long layer = !strcmp(value, "main") ? -1 : strtol(value, &end, 10);
         if (strcmp(value, "main") && (*end || end == value))
             return err_set(err, N_("layer = %s: must be a layer's number, or main"), value);
-        return scenario_set_model_layer(s, (int)layer, err);
+        return scenario_set_model_layer(s, layer > INT_MAX ? INT_MAX : (int)layer, err);
     }
     *done = false;
     return true;
