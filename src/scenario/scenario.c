@@ -188,13 +188,20 @@ bool scenario_set_encoding(struct scenario *s, const char *ids, struct err *err)
     return true;
 }
 
-bool scenario_set_model_layer(struct scenario *s, int layer, struct err *err)
+static bool has_layer(const struct facts *f, int layer, struct err *err)
 {
-    const struct facts *f = s->model;
     if (!f || !f->n_kinds)
         return err_set(err, N_("layer = %d: no model with layers is loaded"), layer);
     if (layer >= 0 && (size_t)layer >= f->n_layers)
         return err_set(err, N_("layer = %d: allowed is 0 to %zu"), layer, f->n_layers ? f->n_layers - 1 : 0);
+    return true;
+}
+
+bool scenario_set_model_layer(struct scenario *s, int layer, struct err *err)
+{
+    const struct facts *f = s->model;
+    if (!has_layer(f, layer, err))
+        return false;
     const struct layer_facts *kind = &f->kind[layer < 0 ? 0 : f->kind_of_layer[layer]];
     drop_items(s);
     for (size_t i = 0; i < kind->n_items; i++)
@@ -225,8 +232,9 @@ static void put_path(char to[SCENARIO_PATH_MAX], const char *path)
 
 bool scenario_set_model(struct scenario *s, struct facts *facts, const char *from, int layer, struct err *err)
 {
-    bool good = path_fits(from, err) && (facts->n_kinds || err_set(err, N_("%s: no position encoding can be read from it"), facts->file));
-    if (!good) {
+    bool fits = path_fits(from, err) && (facts->n_kinds ? has_layer(facts, layer, err)
+                                                        : err_set(err, N_("%s: no position encoding can be read from it"), facts->file));
+    if (!fits) {
         facts_unref(facts);
         return false;
     }
@@ -237,7 +245,7 @@ bool scenario_set_model(struct scenario *s, struct facts *facts, const char *fro
     s->target = facts->context;
     s->title[0] = '\0';
     fit_view(s);
-    return scenario_set_model_layer(s, layer, err) || scenario_set_model_layer(s, -1, NULL);
+    return scenario_set_model_layer(s, layer, err);
 }
 
 void scenario_set_walk(struct scenario *s, const char *walk)

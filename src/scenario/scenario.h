@@ -87,7 +87,7 @@ bool scenario_set_view(struct scenario *s, const char *id, struct err *err);
 /* Replaces the layer by one encoding with its defaults (alias too); the shape and the lengths stay. "a+b": two in turn. "none": empty. */
 bool scenario_set_encoding(struct scenario *s, const char *ids, struct err *err);
 /* Takes scheme, shape, lengths and window of a model's layer (-1: the main kind). Takes over the reference to facts, also when it
- * fails (no such layer, no readable scheme). from: path or "preset:ID". */
+ * fails (no such layer, no readable scheme), which leaves the scenario as it was. from: path or "preset:ID". */
 bool scenario_set_model(struct scenario *s, struct facts *facts, const char *from, int layer, struct err *err);
 /* The same layer choice for the model already there. */
 bool scenario_set_model_layer(struct scenario *s, int layer, struct err *err);

@@ -108,7 +108,7 @@ static bool set_word(struct scenario *s, const char *key, const char *value, boo
     if (!strcmp(key, "layer")) {
         char *end;
         long layer = !strcmp(value, "main") ? -1 : strtol(value, &end, 10);
-        if (strcmp(value, "main") && (*end || end == value))
+        if (strcmp(value, "main") && (*end || end == value || layer < 0))
             return err_set(err, N_("layer = %s: must be a layer's number, or main"), value);
         return scenario_set_model_layer(s, layer > INT_MAX ? INT_MAX : (int)layer, err);
     }
