@@ -12,6 +12,7 @@
 #include "app/reopen.h"
 #include "app/state.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 static const struct command_option rows[] = {OPTIONS_ROWS, SCREEN_ROWS};
 
@@ -65,7 +66,11 @@ static char *leave(const struct start *start, const struct scenario *s)
 {
     bool exact;
     options_keep(s);
-    return start->print_command ? command_line(s, &exact) : NULL;
+    if (!start->print_command)
+        return NULL;
+    char *line = command_line(s, &exact), *harmless = utf8_harmless(line);
+    free(line);
+    return harmless;
 }
 
 /* The screen shows a figure's settings on the model file of today. */

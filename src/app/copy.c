@@ -15,6 +15,7 @@
 #include "app/state.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 extern char **environ;
 
@@ -117,8 +118,10 @@ static void send_osc(struct app *app, const char *text, size_t n)
     free(base64);
 }
 
-void copy_text(struct app *app, const char *text)
+/* Names come from files: what they hold must do nothing where it is pasted. */
+void copy_text(struct app *app, const char *raw)
 {
+    char *text = utf8_harmless(raw);
     const char *const tmux[] = {"tmux", "load-buffer", "-w", "-", NULL};
     const char *const own[] = {"/bin/sh", "-c", app->copy_command, NULL};
     const char *in_tmux = getenv("TMUX");
@@ -130,6 +133,7 @@ void copy_text(struct app *app, const char *text)
         feed(app, "tmux load-buffer -w -", tmux, text);
     else
         send_osc(app, text, strlen(text));
+    free(text);
 }
 
 /* ---- value and row ------------------------------------------------------------------------------------------------------------ */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+
 enum { REPLACEMENT = 0xfffd };
 
 /* Sequence length and payload of a leading byte; 0 for a byte that leads nothing. */
@@ -71,43 +73,6 @@ size_t utf8_encode(uint32_t c, char out[5])
     return n;
 }
 
-struct range { uint32_t from, to; };
-
-static int inside(const struct range *r, size_t n, uint32_t c)
-{
-    for (size_t i = 0; i < n; i++)
-        if (c >= r[i].from && c <= r[i].to)
-            return 1;
-    return 0;
-}
-
-/* East Asian wide and emoji blocks, and combining marks, of the Unicode character database; coarse where a
- * whole block agrees. */
-static const struct range wide[] = {
-    {0x1100, 0x115f}, {0x231a, 0x231b}, {0x2329, 0x232a}, {0x23e9, 0x23ec}, {0x25fd, 0x25fe}, {0x2614, 0x2615},
-    {0x2648, 0x2653}, {0x26a1, 0x26a1}, {0x2705, 0x2705}, {0x274c, 0x274c}, {0x2753, 0x2755}, {0x2e80, 0x303e},
-    {0x3041, 0x33ff}, {0x3400, 0x4dbf}, {0x4e00, 0x9fff}, {0xa000, 0xa4cf}, {0xa960, 0xa97f}, {0xac00, 0xd7a3},
-    {0xf900, 0xfaff}, {0xfe10, 0xfe19}, {0xfe30, 0xfe6f}, {0xff01, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f},
-    {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x2fffd}, {0x30000, 0x3fffd},
-};
-static const struct range zero[] = {
-    {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x0610, 0x061a}, {0x064b, 0x065f}, {0x06d6, 0x06dc},
-    {0x0900, 0x0902}, {0x093c, 0x093c}, {0x0941, 0x0948}, {0x0e31, 0x0e31}, {0x0e34, 0x0e3a}, {0x1ab0, 0x1aff},
-    {0x1dc0, 0x1dff}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f},
-    {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}, {0xe0000, 0xe01ef},
-};
-
-int utf8_char_width(uint32_t c)
-{
-    if (c < 0x20 || (c >= 0x7f && c < 0xa0))
-        return 0;
-    if (c < 0x300)
-        return 1;
-    if (inside(zero, sizeof zero / sizeof *zero, c))
-        return 0;
-    return inside(wide, sizeof wide / sizeof *wide, c) ? 2 : 1;
-}
-
 int utf8_width(const char *text)
 {
     int width = 0;
@@ -147,5 +112,20 @@ char *utf8_sanitise(char *out, size_t size, const char *text)
     }
     if (size)
         out[at] = '\0';
+    return out;
+}
+
+char *utf8_harmless(const char *text)
+{
+    size_t size = 4 * strlen(text) + 1, at = 0;
+    char *out = xmalloc(size);
+    while (*text) {
+        uint32_t c = utf8_next(&text);
+        char bytes[5];
+        size_t n = utf8_encode(unsafe(c) && c != '\n' && c != '\t' ? '?' : c, bytes);
+        memcpy(out + at, bytes, n);
+        at += n;
+    }
+    out[at] = '\0';
     return out;
 }

@@ -27,5 +27,7 @@ size_t utf8_fit(const char *text, int cells);
  * and malformed bytes become '?', cut at a character's boundary. Everything that comes from a file goes
  * through here before it reaches a screen or a message. Returns out. */
 char *utf8_sanitise(char *out, size_t size, const char *text);
+/* The same for text of several lines, whole, with its line ends and tabs: what leaves the program for a clipboard or a shell. The caller frees it. */
+char *utf8_harmless(const char *text);
 
 #endif

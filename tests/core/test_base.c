@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
+#include <locale.h>
 
 #include "base/err.h"
 #include "base/near.h"
@@ -24,6 +26,38 @@ static void widths_are_cells(void **state)
     assert_int_equal(utf8_width("位置编码"), 8);
     assert_int_equal(utf8_width("e\xcc\x81"), 1);
     assert_int_equal(utf8_fit("位置", 3), 3);           /* half a character never fits */
+}
+
+/* The table against the C library's, where it knows UTF-8. Another version of Unicode differs in the few hundred characters that are new in it. */
+static void widths_are_those_of_the_system(void **state)
+{
+    (void)state;
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    int known = 0, differ = 0;
+    if (!utf8)
+        skip();
+    locale_t before = uselocale(utf8);
+    for (uint32_t c = ' '; c < 0x110000; c++) {
+        int width = wcwidth((wchar_t)c);
+        known += width >= 0;
+        differ += width >= 0 && width != utf8_char_width(c);
+    }
+    uselocale(before);
+    freelocale(utf8);
+    assert_true(known > 100000);
+    assert_in_range(differ, 0, 1000);
+}
+
+static void marks_and_emoji_have_their_cells(void **state)
+{
+    (void)state;
+    static const struct { const char *text; int cells; } cases[] = {
+        {"⭐", 2}, {"⚽", 2}, {"✨", 2}, {"🟢", 2}, {"🧠", 2}, {"🀄", 2}, {"❤", 1}, {"☎", 1}, {"é", 1}, {"นี้", 1}, {"वि", 2}, {"ক্ষ", 2},
+        {"שָׁ", 1}, {"한", 2}, {"ᄒ", 2}, {"ｱ", 1}, {"ア", 2}, {"㎞", 2}, {"〹", 2}, {"ﷺ", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (utf8_width(cases[i].text) != cases[i].cells)
+            fail_msg("%s: %d cells", cases[i].text, utf8_width(cases[i].text));
 }
 
 /* UAX #11, EastAsianWidth.txt */
@@ -178,6 +212,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(widths_are_cells),
+        cmocka_unit_test(widths_are_those_of_the_system),
+        cmocka_unit_test(marks_and_emoji_have_their_cells),
         cmocka_unit_test(widths_that_terminals_disagree_on_are_known),
         cmocka_unit_test(control_characters_never_pass),
         cmocka_unit_test(malformed_utf8_moves_on),
