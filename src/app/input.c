@@ -278,6 +278,17 @@ static void handle_input(struct app *app, const struct event *e)
     app->dirty = true;
 }
 
+/* What is pasted is text and never keys: it goes into the line that is being typed, and nowhere else. Line ends and tabs are blanks there. */
+static void paste(struct app *app, uint32_t character)
+{
+    bool typing = app->overlay && app->overlay->typing;
+    if (typing && character)
+        app->overlay->key(app, character < ' ' ? ' ' : character);
+    else if (!typing && !character)
+        app_say(app, ROLE_WARNING, N_("what is pasted is not taken for keys; : opens a line for it"));
+    app->dirty = app->dirty || typing == (character != 0);
+}
+
 /* The terminal's background has become known; a theme that was asked for is never given up for it (app.c does not ask then). */
 static void take_background(struct app *app, bool light)
 {
@@ -307,6 +318,9 @@ void app_handle(struct app *app, struct event event)
     case EVENT_KEY:
     case EVENT_MOUSE:
         handle_input(app, &event);
+        break;
+    case EVENT_PASTE:
+        paste(app, event.key);
         break;
     case EVENT_BACKGROUND:
         take_background(app, event.light);

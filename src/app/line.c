@@ -115,7 +115,8 @@ bool line_key(struct line *l, uint32_t key)
     if (!line_types(key))
         return false;
     n = utf8_encode(key, character);
-    if (strlen(l->text) + n < sizeof l->text)
-        line_replace(l, l->at, character);
+    if (strlen(l->text) + n >= sizeof l->text)
+        return false;
+    line_replace(l, l->at, character);
     return true;
 }

@@ -4,8 +4,9 @@
 
 #include "base/utf8.h"
 
-enum { ESCAPE_MS = 100,             /* for which an Escape may be the start of an answer */
-       STRING_MS = 2000 };          /* after which the rest of a string is lost: what comes then is typed */
+enum { ESCAPE_MS = 100,             /* for which an Escape may be the start of a sequence */
+       LATE_MS = 1000,              /* after an Escape that was taken for a key: its sequence may still come */
+       SILENCE_MS = 2000 };         /* after which the rest of a sequence or of a paste is lost: what comes then is typed */
 
 static bool key_event(uint32_t key, struct event *event)
 {
@@ -20,6 +21,8 @@ static bool key_event(uint32_t key, struct event *event)
 static bool mouse_event(const struct decoder *d, bool release, struct event *event)
 {
     int buttons = d->report[0], button = buttons & 3;
+    if (d->report[1] < 1 || d->report[2] < 1)
+        return false;
     *event = (struct event){.type = EVENT_MOUSE, .x = d->report[1] - 1, .y = d->report[2] - 1, .button = button % 3 + 1};
     if (buttons & 64) {
         event->mouse = button == 0 ? MOUSE_WHEEL_UP : MOUSE_WHEEL_DOWN;
@@ -62,19 +65,77 @@ static bool mouse_byte(struct decoder *d, int byte, struct event *event)
     return (byte == 'M' || byte == 'm') && d->field == 2 && mouse_event(d, byte == 'm', event);
 }
 
-/* ---- answers ---------------------------------------------------------------------------------------------- */
+/* The older form, of terminals that know no other: three bytes, each 32 more than its number. */
+static bool old_mouse_byte(struct decoder *d, int byte, struct event *event, bool *again)
+{
+    *again = byte < ' ';
+    if (!*again)
+        d->report[d->field++] = byte - ' ';
+    if (!*again && d->field < 3)
+        return false;
+    d->sequence = PLAIN;
+    return !*again && mouse_event(d, false, event);
+}
 
-/* A control sequence that no key has: a report of the cursor, or nothing; read to its end, so that its letters are not taken for keys. */
+/* ---- keys ------------------------------------------------------------------------------------------------- */
+
+/* The keys of ECMA-48 terminals, in the forms that they have whatever mode was asked for: ESC [ or ESC O and a letter, ESC [ number ~. */
+static const struct { char letter; uint32_t key, shifted; } lettered[] = {
+    {'A', KEY_CODE_UP, KEY_CODE_SHIFT_UP},       {'B', KEY_CODE_DOWN, KEY_CODE_SHIFT_DOWN}, {'C', KEY_CODE_RIGHT, KEY_CODE_SHIFT_RIGHT},
+    {'D', KEY_CODE_LEFT, KEY_CODE_SHIFT_LEFT},   {'H', KEY_CODE_HOME, KEY_CODE_HOME},       {'F', KEY_CODE_END, KEY_CODE_END},
+    {'Z', KEY_CODE_SHIFT_TAB, KEY_CODE_SHIFT_TAB}, {'P', KEY_CODE_F1, 0}, {'Q', KEY_CODE_F2, 0}, {'R', KEY_CODE_F3, 0}, {'S', KEY_CODE_F4, 0},
+};
+static const uint32_t numbered[] = {
+    [1] = KEY_CODE_HOME, KEY_CODE_INSERT, KEY_CODE_DELETE, KEY_CODE_END, KEY_CODE_PAGE_UP, KEY_CODE_PAGE_DOWN, KEY_CODE_HOME, KEY_CODE_END,
+    [11] = KEY_CODE_F1, KEY_CODE_F2, KEY_CODE_F3, KEY_CODE_F4, KEY_CODE_F5,
+    [17] = KEY_CODE_F6, KEY_CODE_F7, KEY_CODE_F8, KEY_CODE_F9, KEY_CODE_F10, [23] = KEY_CODE_F11, KEY_CODE_F12,
+};
+enum { PASTE_BEGINS = 200, PASTE_ENDS = 201 };
+
+static bool lettered_key(int letter, bool shift, struct event *event)
+{
+    uint32_t key = 0;
+    for (size_t i = 0; i < sizeof lettered / sizeof *lettered; i++)
+        if (lettered[i].letter == letter)
+            key = shift ? lettered[i].shifted : lettered[i].key;
+    return key && key_event(key, event);
+}
+
+/* A paste begins with an event without a character. */
+static bool numbered_key(struct decoder *d, struct event *event)
+{
+    size_t number = (size_t)d->report[0];
+    if (number == PASTE_BEGINS || number == PASTE_ENDS) {
+        d->pasting = number == PASTE_BEGINS;
+        *event = (struct event){.type = EVENT_PASTE};
+        return d->pasting;
+    }
+    return number < sizeof numbered / sizeof *numbered && numbered[number] && key_event(numbered[number], event);
+}
+
+/* ---- control sequences and answers --------------------------------------------------------------------------- */
+
+/* Read to its end, so that its letters are not taken for keys, whatever it is. */
 static bool control_byte(struct decoder *d, int byte, struct event *event)
 {
+    bool begins = d->field == 0 && d->report[0] == 0;
     if (number_byte(d, byte))
         return false;
+    if (begins && (byte == '<' || byte == 'M')) {
+        begin_report(d, byte == '<' ? IN_MOUSE : IN_OLD_MOUSE);
+        return false;
+    }
     if (byte >= 0x20 && byte <= 0x3f) {
         d->field = -1;
         return false;
     }
     d->sequence = PLAIN;
-    return byte == 'R' && d->field == 1 && ask_cursor(&d->ask, d->report[0], d->report[1], event);
+    bool shift = d->field == 1 && d->report[1] == 2, plain = d->field == 0 || shift;
+    if (byte == 'R')
+        return d->field == 1 && ask_cursor(&d->ask, d->report[0], d->report[1], event);
+    if (byte == '~')
+        return plain && numbered_key(d, event);
+    return plain && lettered_key(byte, shift, event);
 }
 
 static bool end_string(struct decoder *d, struct event *event)
@@ -131,16 +192,29 @@ static bool plain_byte(struct decoder *d, int byte, struct event *event)
 
 /* ---- sequences -------------------------------------------------------------------------------------------- */
 
-/* What was begun is no sequence but keys: Escape, and a bracket. */
+/* What was begun is no sequence but keys. */
 static void give_up(struct decoder *d)
 {
-    d->left = d->sequence == AFTER_ESCAPE ? "\033" : d->sequence == AFTER_BRACKET ? "\033]" : "";
+    d->left = d->sequence == AFTER_ESCAPE    ? "\033"
+              : d->sequence == AFTER_BRACKET ? "\033]"
+              : d->sequence == AFTER_O       ? "\033O"
+              : d->sequence == LATE          ? d->late
+                                             : "";
     d->sequence = PLAIN;
+    d->alone_at = 0;
+}
+
+/* In a paste all characters are text, and keys are nothing. */
+static bool taken(const struct decoder *d, struct event *event)
+{
+    if (d->pasting && event->type == EVENT_KEY)
+        event->type = event->key < KEY_CODE_BASE ? EVENT_PASTE : EVENT_NONE;
+    return event->type != EVENT_NONE;
 }
 
 bool decode_held(struct decoder *d, struct event *event)
 {
-    return d->left && *d->left && key_event((uint32_t)*d->left++, event);
+    return d->left && *d->left && key_event((uint32_t)*d->left++, event) && taken(d, event);
 }
 
 static bool after_escape(struct decoder *d, int byte, struct event *event, bool *again)
@@ -150,8 +224,8 @@ static bool after_escape(struct decoder *d, int byte, struct event *event, bool 
         return key_event(KEY_ESCAPE, event);            /* the one before; this one may begin a sequence */
     if (byte == '[')
         begin_report(d, IN_CONTROL);
-    else if (byte == ']')
-        d->sequence = AFTER_BRACKET;
+    else if (byte == ']' || byte == 'O')
+        d->sequence = byte == 'O' ? AFTER_O : AFTER_BRACKET;
     else
         give_up(d);
     *again = d->sequence == PLAIN;
@@ -167,9 +241,19 @@ static void after_bracket(struct decoder *d, int byte, bool *again)
         return;
     }
     d->sequence = IN_STRING;
-    d->heard_at = ask_clock();
     d->text[0] = (char)byte;
     d->n_text = 1;
+}
+
+static bool after_o(struct decoder *d, int byte, struct event *event, bool *again)
+{
+    bool known = lettered_key(byte, false, event);
+    *again = !known;
+    if (known)
+        d->sequence = PLAIN;
+    else
+        give_up(d);
+    return known;
 }
 
 static bool after_string(struct decoder *d, int byte, struct event *event, bool *again)
@@ -180,29 +264,77 @@ static bool after_string(struct decoder *d, int byte, struct event *event, bool 
     return after_escape(d, byte, event, again);
 }
 
-/* Does the byte belong to the string that was begun, or has its end been lost with a line that was cut? */
-static bool goes_on(struct decoder *d)
+/* A line that is slow, or a program that was busy, has cut a sequence behind its Escape, which was taken for a key. What comes soon after it, and
+ * in one piece, is the rest if it looks like one: nobody types so fast. */
+static bool may_be_late(const struct decoder *d, int byte)
+{
+    return d->alone_at && (byte == '[' || byte == 'O') && ask_clock() - d->alone_at < LATE_MS;
+}
+
+static void late_byte(struct decoder *d, int byte, bool *again)
+{
+    struct event unused;
+    bool digit = byte >= '0' && byte <= '9', letter = lettered_key(byte, false, &unused), bare = !d->late[1];
+    *again = true;
+    if (bare && d->late[0] == 'O' && letter) {
+        d->sequence = AFTER_O;
+    } else if (bare && d->late[0] == '[' && (digit || letter)) {
+        begin_report(d, IN_CONTROL);
+    } else if (bare && d->late[0] == '[' && byte == '<') {
+        d->late[1] = '<';
+        *again = false;
+    } else if (!bare && digit) {
+        begin_report(d, IN_MOUSE);
+    } else {
+        give_up(d);
+    }
+}
+
+static bool first_byte(struct decoder *d, int byte, struct event *event)
+{
+    if (!may_be_late(d, byte)) {
+        d->alone_at = 0;
+        return plain_byte(d, byte, event);
+    }
+    d->sequence = LATE;
+    memcpy(d->late, (char[sizeof d->late]){(char)byte}, sizeof d->late);
+    return false;
+}
+
+static bool next_byte(struct decoder *d, int byte, struct event *event, bool *again)
+{
+    switch (d->sequence) {
+    case PLAIN:         return first_byte(d, byte, event);
+    case AFTER_ESCAPE:  return after_escape(d, byte, event, again);
+    case AFTER_BRACKET: after_bracket(d, byte, again); return false;
+    case AFTER_O:       return after_o(d, byte, event, again);
+    case LATE:          late_byte(d, byte, again); return false;
+    case IN_MOUSE:      return mouse_byte(d, byte, event);
+    case IN_OLD_MOUSE:  return old_mouse_byte(d, byte, event, again);
+    case IN_CONTROL:    return control_byte(d, byte, event);
+    case IN_STRING:     return string_byte(d, byte, event);
+    case STRING_ESCAPE: return after_string(d, byte, event, again);
+    }
+    return false;
+}
+
+/* Has the end of what was begun been lost with a line that was cut? */
+static bool is_lost(struct decoder *d)
 {
     long before = d->heard_at;
     d->heard_at = ask_clock();
-    if (d->heard_at - before > STRING_MS)
-        d->sequence = PLAIN;
-    return d->sequence == IN_STRING;
+    return (d->sequence != PLAIN || d->pasting) && d->heard_at - before > SILENCE_MS;
 }
 
 bool decode_byte(struct decoder *d, int byte, struct event *event, bool *again)
 {
-    *again = false;
-    switch (d->sequence) {
-    case PLAIN:         return plain_byte(d, byte, event);
-    case AFTER_ESCAPE:  return after_escape(d, byte, event, again);
-    case AFTER_BRACKET: after_bracket(d, byte, again); return false;
-    case IN_MOUSE:      return mouse_byte(d, byte, event);
-    case IN_CONTROL:    return control_byte(d, byte, event);
-    case IN_STRING:     return goes_on(d) ? string_byte(d, byte, event) : plain_byte(d, byte, event);
-    case STRING_ESCAPE: return after_string(d, byte, event, again);
+    *again = is_lost(d);
+    if (*again) {
+        give_up(d);
+        d->pasting = false;
+        return false;
     }
-    return false;
+    return next_byte(d, byte, event, again) && taken(d, event);
 }
 
 void decode_mouse(struct decoder *d)
@@ -213,15 +345,18 @@ void decode_mouse(struct decoder *d)
 void decode_key(struct decoder *d)
 {
     give_up(d);
+    d->pasting = d->pasting && !is_lost(d);
 }
 
 int decode_pause(struct decoder *d)
 {
     long left = d->escape_at + ESCAPE_MS - ask_clock();
-    if (d->sequence != AFTER_ESCAPE && d->sequence != AFTER_BRACKET)
+    bool escape = d->sequence == AFTER_ESCAPE || d->sequence == AFTER_BRACKET, alone = d->sequence == AFTER_ESCAPE;
+    if (!escape && d->sequence != AFTER_O && d->sequence != LATE)
         return 0;
-    if (ask_open(&d->ask) && left > 0)
+    if (left > 0 && (d->sequence == AFTER_O || (escape && (d->far || ask_open(&d->ask)))))
         return (int)left;
     give_up(d);
+    d->alone_at = alone ? ask_clock() : 0;
     return 0;
 }

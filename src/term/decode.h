@@ -1,5 +1,5 @@
-/* decode.h - the bytes from a terminal that are no key of curses: characters, mouse reports, answers, and sequences that mean nothing
- * here. They may come in any pieces. Knows neither curses nor a file descriptor.
+/* decode.h - the bytes from a terminal that are no key of curses: characters, mouse reports, answers, what is pasted, and sequences that mean
+ * nothing here. They may come in any pieces, the sequence of a key too: then curses has given it up. Knows neither curses nor a file descriptor.
  *
  * decode_held first, then decode_byte for a byte, decode_key before a key of curses, decode_pause when no byte is there. */
 #ifndef POSVIZ_TERM_DECODE_H
@@ -11,10 +11,14 @@ enum { ANSWER_MAX = 64 };
 
 struct decoder {
     struct ask ask;
-    enum { PLAIN, AFTER_ESCAPE, AFTER_BRACKET, IN_MOUSE, IN_CONTROL, IN_STRING, STRING_ESCAPE } sequence;
+    enum { PLAIN, AFTER_ESCAPE, AFTER_BRACKET, AFTER_O, LATE, IN_MOUSE, IN_OLD_MOUSE, IN_CONTROL, IN_STRING, STRING_ESCAPE } sequence;
+    bool far;                       /* the line may cut sequences in pieces: an Escape waits for what may follow */
+    bool pasting;                   /* characters are no keys but text: EVENT_PASTE */
     const char *left;               /* of a sequence that was none: keys that are to come */
+    char late[4];                   /* what may be the rest of a sequence whose Escape was taken for a key */
     long escape_at;                 /* ms of ask_clock */
-    long heard_at;                  /* the last byte of a string */
+    long alone_at;                  /* when an Escape was taken for a key because nothing followed; 0: it no longer matters */
+    long heard_at;                  /* the last byte */
     int field, report[3];           /* numbers of a mouse or cursor report; field < 0: it is none */
     char text[ANSWER_MAX];          /* of a string */
     size_t n_text;
@@ -28,8 +32,8 @@ bool decode_held(struct decoder *d, struct event *event);
 bool decode_byte(struct decoder *d, int byte, struct event *event, bool *again);
 void decode_mouse(struct decoder *d);               /* the start of a mouse report, which curses knows as a key, has come */
 void decode_key(struct decoder *d);                 /* a whole key has come: what was begun is given up */
-/* No byte is there. A lone Escape is a key then; while answers are open it may be the first byte of one, and waits for the ms
- * that are returned; 0: nothing waits. */
+/* No byte is there. A lone Escape is a key then; from far, and while answers are open, it may be the first byte of a sequence, and waits for
+ * the ms that are returned; 0: nothing waits. */
 int decode_pause(struct decoder *d);
 
 #endif

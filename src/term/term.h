@@ -13,6 +13,7 @@
 
 enum event_type {
     EVENT_NONE, EVENT_KEY, EVENT_MOUSE, EVENT_RESIZE, EVENT_HANGUP, EVENT_SUSPENDED, EVENT_QUIT, EVENT_SYNC,
+    EVENT_PASTE,                                    /* text is pasted: first without a character, then one by one in key */
     EVENT_BACKGROUND,                               /* the terminal has told whether its background is light */
     EVENT_GLYPHS                                    /* it has told its glyphs' widths: term_ascii, term_certain have changed */
 };
@@ -29,7 +30,7 @@ enum key {
 enum mouse_action { MOUSE_MOVE, MOUSE_PRESS, MOUSE_RELEASE, MOUSE_DRAG, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 struct event {
     enum event_type type;
-    uint32_t key;                                   /* EVENT_KEY */
+    uint32_t key;                                   /* EVENT_KEY, EVENT_PASTE */
     enum mouse_action mouse; int y, x, button;      /* EVENT_MOUSE; button 1..3 */
     int rows, cols;                                 /* EVENT_RESIZE */
     bool light;                                     /* EVENT_BACKGROUND */

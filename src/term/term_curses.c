@@ -75,9 +75,10 @@ static bool curses_flush(struct term *term)
     return sender_flush(&curses_of(term)->sender);
 }
 
+/* A terminal that is not ours is the shell's, and nothing is written there. */
 static bool curses_present(struct term *term, const struct canvas *c, int cursor_y, int cursor_x)
 {
-    return sender_frame(&curses_of(term)->sender, c, cursor_y, cursor_x);
+    return !rescue.taken || sender_frame(&curses_of(term)->sender, c, cursor_y, cursor_x);
 }
 
 static int curses_write_fd(const struct term *term)
@@ -88,7 +89,8 @@ static int curses_write_fd(const struct term *term)
 
 static void curses_write(struct term *term, const char *bytes, size_t n)
 {
-    sender_bytes(&curses_of(term)->sender, bytes, n);
+    if (rescue.taken)
+        sender_bytes(&curses_of(term)->sender, bytes, n);
 }
 
 static void curses_sync(struct term *term, unsigned number)
@@ -107,13 +109,17 @@ static void send_modes(struct curses *t)
         curses_write(&t->term, t->mouse_on, strlen(t->mouse_on));
 }
 
-static void take(struct curses *t)
+/* The terminal is ours again; a program in the background is stopped here until it is called to the front. */
+static void take(struct curses *t, bool screen_too)
 {
-    tcsetattr(rescue.in, TCSANOW, &t->modes);
-    rescue.taken = 1;
+    rescue.taken = rescue_modes(&t->modes);
+    if (!rescue.taken)
+        return;
     rescue_hush();
     frame_invalidate(t->sender.frame);
     t->resized = true;
+    if (screen_too)
+        curses_write(&t->term, t->screen_on, strlen(t->screen_on));
     send_modes(t);
 }
 
@@ -124,7 +130,7 @@ static void curses_redraw(struct term *term)
     struct curses *t = curses_of(term);
     if (t->codes.ansi)
         curses_write(term, usual, sizeof usual - 1);
-    take(t);
+    take(t, false);
 }
 
 static bool curses_set_mouse(struct term *term, bool ours)
@@ -142,8 +148,16 @@ static void curses_suspend(struct term *term)
     struct curses *t = curses_of(term);
     rescue_stop();
     sender_drop(&t->sender);
-    curses_write(term, t->screen_on, strlen(t->screen_on));
-    take(t);
+    take(t, true);
+}
+
+/* Continued from a stop that could not be noticed: the shell may have changed the modes, and other programs the screen. It is left and taken anew,
+ * so that the shell's own cursor stays where it was. */
+static void continued(struct curses *t)
+{
+    rescue.taken = rescue_modes(&t->modes);
+    curses_write(&t->term, rescue.bytes, strlen(rescue.bytes));
+    take(t, true);
 }
 
 /* Reading. */
@@ -162,8 +176,8 @@ static struct event signal_event(struct curses *t, int sig)
         return resize_event(t);
     case SIGTSTP:
         return (struct event){.type = EVENT_SUSPENDED};
-    case SIGCONT:                               /* the shell may have changed the modes: they and the screen are set again */
-        take(t);
+    case SIGCONT:
+        continued(t);
         return resize_event(t);
     case SIGHUP:
         return (struct event){.type = EVENT_HANGUP};
@@ -180,13 +194,6 @@ static const struct { int code; uint32_t key; } keys[] = {
     {KEY_IC, KEY_CODE_INSERT}, {KEY_DC, KEY_CODE_DELETE}, {KEY_BACKSPACE, KEY_CODE_BACKSPACE}, {KEY_BTAB, KEY_CODE_SHIFT_TAB},
     {KEY_SR, KEY_CODE_SHIFT_UP}, {KEY_SF, KEY_CODE_SHIFT_DOWN}, {KEY_SLEFT, KEY_CODE_SHIFT_LEFT},
     {KEY_SRIGHT, KEY_CODE_SHIFT_RIGHT}, {KEY_ENTER, KEY_RETURN},
-};
-
-/* Forms of the same keys that terminals send whatever mode their entry asked for. */
-static const struct { const char *bytes; int code; } more_keys[] = {
-    {"\033[A", KEY_UP}, {"\033[B", KEY_DOWN}, {"\033[C", KEY_RIGHT}, {"\033[D", KEY_LEFT}, {"\033[H", KEY_HOME},
-    {"\033[F", KEY_END}, {"\033[1~", KEY_HOME}, {"\033[4~", KEY_END}, {"\033[1;2A", KEY_SR}, {"\033[1;2B", KEY_SF},
-    {"\033[1;2C", KEY_SRIGHT}, {"\033[1;2D", KEY_SLEFT}, {"\033[Z", KEY_BTAB},
 };
 
 static bool coded_key(int code, struct event *event)
@@ -220,7 +227,7 @@ static bool decode(struct curses *t, int ch, struct event *event)
     } else {
         decode_key(&t->decoder);
         again = decode_held(&t->decoder, event);            /* an Escape before it */
-        known = again || key_of_curses(t, ch, event);
+        known = again || (key_of_curses(t, ch, event) && !(t->decoder.pasting && event->type == EVENT_KEY));
     }
     if (again)
         ungetch(ch);
@@ -464,8 +471,7 @@ static void read_keys_from_pad(struct curses *t, bool test_sync)
     t->pad = newpad(1, 1);
     keypad(t->pad, TRUE);
     nodelay(t->pad, TRUE);
-    for (size_t i = 0; i < sizeof more_keys / sizeof *more_keys; i++)
-        define_key(more_keys[i].bytes, more_keys[i].code);
+    define_key(NULL, KEY_MOUSE);                /* the older form of reports: the decoder reads it */
     define_key("\033[<", CODE_MOUSE);
     if (test_sync)
         define_key("\033[7777~", CODE_SYNC);
@@ -492,6 +498,10 @@ static void prepare_restore(struct curses *t, bool mouse)
         t->mouse_off = far ? "\033[?1002l\033[?1006l" : "\033[?1003l\033[?1006l";
     }
     append(rescue.bytes, sizeof rescue.bytes, t->mouse_off);
+    if (t->codes.synchronized) {                /* what is pasted comes between marks */
+        append(t->modes_on, sizeof t->modes_on, "\033[?2004h");
+        append(rescue.bytes, sizeof rescue.bytes, "\033[?2004l");
+    }
     append(rescue.bytes, sizeof rescue.bytes, t->codes.plain);
     append(rescue.bytes, sizeof rescue.bytes, t->codes.show_cursor);
     append(rescue.bytes, sizeof rescue.bytes, code[2]);
@@ -584,10 +594,11 @@ static struct term *start(const struct term_options *options, const struct kind 
     t->sender.frame = frame_new(&t->codes);
     set_modes(t);
     prepare_restore(t, mouse);
-    rescue_hush();
     read_keys_from_pad(t, options->test_sync);  /* sends smcup and smkx */
+    rescue_hush();
     read_size(t);
     t->term.mouse = mouse && options->mouse;
+    t->decoder.far = kind_is_far();
     if (options->ambiguous == 2)
         doubt_widths(t);
     send_modes(t);

@@ -203,10 +203,212 @@ static void escape_waits_for_an_open_answer(void **state)
     assert_keys(&r, "\033\033");
 }
 
+/* ---- sequences in pieces ------------------------------------------------------------------------------------ */
+
+static const struct { const char *bytes; uint32_t key; } cut_keys[] = {
+    {"\033[A", KEY_CODE_UP}, {"\033OA", KEY_CODE_UP}, {"\033[D", KEY_CODE_LEFT}, {"\033[1;2C", KEY_CODE_SHIFT_RIGHT}, {"\033[H", KEY_CODE_HOME},
+    {"\033[Z", KEY_CODE_SHIFT_TAB}, {"\033[5~", KEY_CODE_PAGE_UP}, {"\033[6~", KEY_CODE_PAGE_DOWN}, {"\033[3~", KEY_CODE_DELETE},
+    {"\033[15~", KEY_CODE_F5}, {"\033[24~", KEY_CODE_F12}, {"\033OP", KEY_CODE_F1}, {"\033[4~", KEY_CODE_END},
+};
+
+static void take_cut(struct read *r, const char *bytes, size_t cut)
+{
+    char first[32];
+    snprintf(first, sizeof first, "%.*s", (int)cut, bytes);
+    take(r, first);
+    pause(r);
+    take(r, bytes + cut);
+    pause(r);
+}
+
+/* From far each key may come in two pieces, and is one key. */
+static void a_key_in_two_pieces_is_one_key(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cut_keys / sizeof *cut_keys; i++)
+        for (size_t cut = 1; cut < strlen(cut_keys[i].bytes); cut++) {
+            struct read r = {.decoder = {.far = true}};
+            take_cut(&r, cut_keys[i].bytes, cut);
+            assert_int_equal(r.n, 1);
+            assert_int_equal(r.event[0].key, cut_keys[i].key);
+        }
+}
+
+/* An Escape acts at once on this machine, and soon from far; what then comes of its sequence is the key, not a bracket and a letter. */
+static void a_late_rest_is_no_bracket(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cut_keys / sizeof *cut_keys; i++)
+        for (int far = 0; far < 2; far++) {
+            struct read r = {.decoder = {.far = far}};
+            take(&r, "\033");
+            r.decoder.escape_at -= far ? 100 : 0;
+            pause(&r);
+            assert_keys(&r, "\033");
+            take(&r, cut_keys[i].bytes + 1);
+            assert_int_equal(r.n, 2);
+            assert_int_equal(r.event[1].key, cut_keys[i].key);
+        }
+    struct read r = {.n = 0};
+    take_cut(&r, "\033[<35;10;20M", 1);
+    assert_int_equal(r.n, 2);
+    assert_int_equal(r.event[1].type, EVENT_MOUSE);
+    assert_int_equal(r.event[1].x, 9);
+}
+
+/* Keys that a user types after Escape are those keys: one by one, or in one piece that is no sequence, or long after. */
+static void what_is_typed_after_escape_is_typed(void **state)
+{
+    (void)state;
+    static const char *const typed[] = {"[", "[>", "[<", "[[", "O", "Ox", "[]", "x[A", "[<x"};
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
+        struct read r = {.n = 0};
+        char all[8];
+        take_cut(&r, "\033", 1);
+        take(&r, typed[i]);
+        pause(&r);
+        snprintf(all, sizeof all, "\033%s", typed[i]);
+        assert_keys(&r, all);
+    }
+    struct read r = {.n = 0};
+    take_cut(&r, "\033", 1);
+    take(&r, "[");
+    pause(&r);
+    take(&r, "A");
+    pause(&r);
+    assert_keys(&r, "\033[A");
+    r = (struct read){.n = 0};
+    take_cut(&r, "\033", 1);
+    r.decoder.alone_at -= 1000;
+    take(&r, "[A");
+    assert_keys(&r, "\033[A");
+}
+
+static void escape_acts_at_once_where_nothing_is_asked(void **state)
+{
+    (void)state;
+    struct read r = {.n = 0};
+    take(&r, "\033");
+    assert_int_equal(decode_pause(&r.decoder), 0);
+    keep_held(&r);
+    assert_keys(&r, "\033");
+    r = (struct read){.decoder = {.far = true}};
+    take(&r, "\033");
+    assert_in_range(decode_pause(&r.decoder), 1, 100);
+}
+
+/* A sequence whose end was lost takes one key at most, and none after a while. */
+static void a_sequence_without_end_is_given_up(void **state)
+{
+    (void)state;
+    static const char *const begun[] = {"\033[", "\033[1;", "\033[<35;1", "\033[M!", "\033[200~"};
+    for (size_t i = 0; i < sizeof begun / sizeof *begun; i++) {
+        struct read r = {.n = 0};
+        take(&r, begun[i]);
+        pause(&r);
+        r.n = 0;
+        r.decoder.heard_at -= 2001;
+        take(&r, "QQ");
+        assert_keys(&r, "QQ");
+    }
+}
+
+/* ---- mouse ---------------------------------------------------------------------------------------------------- */
+
+static void assert_mouse(const struct event *e, enum mouse_action action, int y, int x, int button)
+{
+    assert_int_equal(e->type, EVENT_MOUSE);
+    assert_int_equal(e->mouse, action);
+    assert_int_equal(e->y, y);
+    assert_int_equal(e->x, x);
+    assert_int_equal(e->button, button);
+}
+
+/* Terminals that do not know the form which we ask for send the older one; its bytes are no keys. */
+static void old_mouse_reports_are_understood(void **state)
+{
+    (void)state;
+    struct read r = {.n = 0};
+    take(&r, "\033[M !!");
+    take(&r, "\033[M@\xff\x7f");
+    take(&r, "\033[M#!!");
+    take(&r, "\033[M`$%");
+    take(&r, "\033[Ma$%");
+    assert_int_equal(r.n, 5);
+    assert_mouse(&r.event[0], MOUSE_PRESS, 0, 0, 1);
+    assert_mouse(&r.event[1], MOUSE_DRAG, 94, 222, 1);
+    assert_mouse(&r.event[2], MOUSE_RELEASE, 0, 0, 1);
+    assert_mouse(&r.event[3], MOUSE_WHEEL_UP, 4, 3, 0);
+    assert_mouse(&r.event[4], MOUSE_WHEEL_DOWN, 4, 3, 0);
+}
+
+static void broken_mouse_reports_are_nothing(void **state)
+{
+    (void)state;
+    static const char *const broken[] = {"\033[<M", "\033[<0;;M", "\033[<0;0;0M", "\033[<0;1;0M", "\033[<0;1M", "\033[<0;1;1;1M", "\033[<-1;1;1M",
+                                         "\033[<0;1;1x", "\033[M  !", "\033[M! \177", "\033[<67;1;1M", "\033[<0;1;1\001"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        struct read r = {.n = 0};
+        take(&r, broken[i]);
+        for (size_t k = 0; k < r.n; k++)
+            assert_int_not_equal(r.event[k].type, EVENT_MOUSE);
+        r.n = 0;
+        take(&r, "\033\033[A");                 /* the next key is a key */
+        assert_int_equal(r.event[r.n - 1].key, KEY_CODE_UP);
+    }
+    struct read r = {.n = 0};
+    take(&r, "\033[M\033[A");                   /* cut by another sequence */
+    assert_int_equal(r.n, 1);
+    assert_int_equal(r.event[0].key, KEY_CODE_UP);
+    take(&r, "\033[<0;99999999999999999999;1M"); /* far outside, and no other number */
+    assert_int_equal(r.n, 2);
+    assert_in_range(r.event[1].x, 9999, 99999);
+}
+
+/* ---- paste ---------------------------------------------------------------------------------------------------- */
+
+static void what_is_pasted_is_text(void **state)
+{
+    (void)state;
+    static const char text[] = "Q:\r\n\t\001x\033y[A]";
+    struct read r = {.n = 0};
+    take(&r, "a\033[200~");
+    take(&r, text);
+    take(&r, "\033[A\177\033OP");               /* keys are no text */
+    take(&r, "\344\275\240\033[201~b");
+    assert_int_equal(r.event[0].type, EVENT_KEY);
+    assert_int_equal(r.event[1].type, EVENT_PASTE);
+    assert_int_equal(r.event[1].key, 0);
+    assert_int_equal(r.n, 2 + strlen(text) + 2);
+    for (size_t i = 0; i < strlen(text); i++) {
+        assert_int_equal(r.event[2 + i].type, EVENT_PASTE);
+        assert_int_equal(r.event[2 + i].key, text[i] == '\n' ? '\r' : text[i]);
+    }
+    assert_int_equal(r.event[r.n - 2].key, 0x4f60);
+    assert_int_equal(r.event[r.n - 1].type, EVENT_KEY);
+    assert_int_equal(r.event[r.n - 1].key, 'b');
+}
+
+static void a_megabyte_is_pasted(void **state)
+{
+    (void)state;
+    struct read r = {.n = 0};
+    take(&r, "\033[200~");
+    for (int i = 0; i < 1 << 16; i++) {
+        r.n = 0;
+        take(&r, "Q:0123\033[A位置\r\n");
+        assert_int_equal(r.n, 10);
+        assert_int_equal(r.event[0].type, EVENT_PASTE);
+    }
+    r.n = 0;
+    take(&r, "\033[201~Q");
+    assert_keys(&r, "Q");
+}
+
 static void any_bytes_are_survived(void **state)
 {
     (void)state;
-    static const char structure[] = "\033\033]11;rgb:/\\[<0;2RMm\a~\302\344\360";
+    static const char structure[] = "\033\033]11;rgb:/\\[<0;2RMmOA\a~\302\344\360";
     struct read r = asked(LONG_MAX, false);
     for (uint64_t i = 0; i < 20000; i++) {
         uint64_t random = rng_bits(7, i);
@@ -217,7 +419,8 @@ static void any_bytes_are_survived(void **state)
             pause(&r);
         assert_true(r.n <= 4);
     }
-    take(&r, "\a\aq");
+    r.decoder.heard_at -= 10000;                /* whatever was begun */
+    take(&r, "q");
     assert_int_equal(r.event[r.n - 1].key, 'q');
 }
 
@@ -233,6 +436,15 @@ int main(void)
         cmocka_unit_test(a_string_without_end_is_given_up),
         cmocka_unit_test(escape_stays_a_key),
         cmocka_unit_test(escape_waits_for_an_open_answer),
+        cmocka_unit_test(a_key_in_two_pieces_is_one_key),
+        cmocka_unit_test(a_late_rest_is_no_bracket),
+        cmocka_unit_test(what_is_typed_after_escape_is_typed),
+        cmocka_unit_test(escape_acts_at_once_where_nothing_is_asked),
+        cmocka_unit_test(a_sequence_without_end_is_given_up),
+        cmocka_unit_test(old_mouse_reports_are_understood),
+        cmocka_unit_test(broken_mouse_reports_are_nothing),
+        cmocka_unit_test(what_is_pasted_is_text),
+        cmocka_unit_test(a_megabyte_is_pasted),
         cmocka_unit_test(any_bytes_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
