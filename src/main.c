@@ -1,9 +1,11 @@
 /* main.c - the command line: which command, nothing else. A first word that is a verb runs it; everything else opens
  * the screen. */
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/config.h"
 #include "command/command.h"
@@ -72,8 +74,18 @@ static bool take_lang(int *argc, char **argv, enum lang *lang, struct err *err)
     return true;
 }
 
+/* A standard descriptor that is closed would be given to the next file that is opened, and messages would be written into it. In its place
+ * comes one that cannot be used for what it is there for, so that the program still notices. */
+static void keep_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+    keep_standard_descriptors();
     blas_alone();
     signal(SIGXFSZ, SIG_IGN);       /* a limit of file sizes is a message, like a full disk */
     setlocale(LC_CTYPE, "");

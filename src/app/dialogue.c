@@ -62,16 +62,14 @@ static void take_words(struct dialogue *d, char *raw)
     utf8_sanitise(d->typed, sizeof d->typed, raw + strspn(raw, " \t:"));
 }
 
-/* What does not fit into a line is dropped, and bytes of value 0. */
+/* What does not fit into a line is dropped. */
 static bool read_line(char *line, size_t size)
 {
-    size_t n = 0;
-    int c;
-    while ((c = getchar()) != EOF && c != '\n')
-        if (c && n + 1 < size)
-            line[n++] = (char)c;
-    line[n] = '\0';
-    return c != EOF || n > 0;
+    if (!fgets(line, (int)size, stdin))
+        return false;
+    for (int c = 0; !strchr(line, '\n') && c != EOF && c != '\n';)
+        c = getchar();
+    return true;
 }
 
 const char *dialogue_ask(struct dialogue *d, const char *prompt)
@@ -236,8 +234,8 @@ static void run_help(struct dialogue *d)
 
 static void run_params(struct dialogue *d)
 {
-    struct param_ref refs[SCENARIO_MAX_PARAMS];
-    size_t n = scenario_params(&d->app->s, refs, SCENARIO_MAX_PARAMS);
+    struct param_ref refs[PANEL_MAX];
+    size_t n = scenario_params(&d->app->s, refs, PANEL_MAX);
     for (size_t i = 0; i < n; i++) {
         struct buf line = {0};
         buf_format(&line, "%s: ", refs[i].param->name);

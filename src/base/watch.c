@@ -1,6 +1,7 @@
 #include "base/watch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ struct place { int wd; char *name; };
 struct watch {
     int fd;
     char *path;
+    bool readable;              /* when it was last looked for */
     struct place place[PLACES_MAX]; size_t n;
 };
 
@@ -34,7 +36,7 @@ static void drop_places(struct watch *w)
 
 static bool add_folder(struct watch *w, const char *folder, const char *name)
 {
-    struct place p = {inotify_add_watch(w->fd, folder, WRITTEN | IN_CREATE), xstrdup(name)};
+    struct place p = {inotify_add_watch(w->fd, folder, WRITTEN | IN_CREATE | IN_ATTRIB), xstrdup(name)};
     w->place[w->n++] = p;
     return p.wd >= 0;
 }
@@ -53,6 +55,11 @@ static bool add_parent(struct watch *w, const char *path)
     return good;
 }
 
+static bool may_read(const struct watch *w)
+{
+    return faccessat(AT_FDCWD, w->path, R_OK, AT_EACCESS) == 0;
+}
+
 /* Where news may come from: the folder that the path is in, that of the file behind a link, the path itself if it is a folder. What is there may be
  * another file or folder each time. */
 static bool follow(struct watch *w)
@@ -66,6 +73,7 @@ static bool follow(struct watch *w)
     if (stat(w->path, &st) == 0 && S_ISDIR(st.st_mode))
         good = add_folder(w, w->path, "") || good;
     free(real);
+    w->readable = may_read(w);
     return good;
 }
 
@@ -99,11 +107,12 @@ int watch_fd(const struct watch *w)
     return w->fd;
 }
 
-/* A file that is made is not written yet; a link or a folder is there at once. */
+/* A file that is made is not written yet; a link or a folder is there at once. Of other permissions only reading matters. */
 static bool is_whole(const struct watch *w, const struct inotify_event *e)
 {
     struct stat st;
-    return e->mask & WRITTEN || (e->mask & IN_CREATE && lstat(w->path, &st) == 0 && !S_ISREG(st.st_mode));
+    return e->mask & WRITTEN || (e->mask & IN_CREATE && lstat(w->path, &st) == 0 && !S_ISREG(st.st_mode)) ||
+           (e->mask & IN_ATTRIB && may_read(w) != w->readable);
 }
 
 static bool concerns(const struct watch *w, const struct inotify_event *e)

@@ -1,4 +1,4 @@
-/* watch.h - has a file changed? Tells of writes in place, of a new file moved over it (as editors and git do), of one that comes back, and for a link of
+/* watch.h - has a file changed? Tells of writes in place, of a new file moved over it (as editors and git do), of one that comes back or can be read again, and for a link of
  * its target and of another target. Linux's inotify; elsewhere watch_new says that it cannot. watch_new, poll watch_fd for reading, watch_changed, watch_free. */
 #ifndef POSVIZ_BASE_WATCH_H
 #define POSVIZ_BASE_WATCH_H

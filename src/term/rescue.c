@@ -33,30 +33,45 @@ static void send_now(const char *bytes, size_t n)
     }
 }
 
-/* Libraries complain on standard error, where the screen is. While it is ours, what they say goes to a file without a name; it follows
- * when the terminal has been put back. A standard error that is no terminal stays as it is. */
+/* Libraries complain on standard error, and some print, where the screen is. While it is ours, what they say goes to a file without a name; it
+ * follows when the terminal has been put back. What is no terminal stays as it is. */
 
 static FILE *said;
-static int standard_error = -1;
+static struct { int fd, saved; } mouths[] = {{STDERR_FILENO, -1}, {STDOUT_FILENO, -1}};
+enum { N_MOUTHS = sizeof mouths / sizeof *mouths };
+
+/* Without a place for temporary files it is lost. */
+static FILE *open_said(void)
+{
+    FILE *file = tmpfile();
+    if (!file)
+        file = fopen("/dev/null", "r+");
+    if (file)
+        fcntl(fileno(file), F_SETFD, FD_CLOEXEC);
+    return file;
+}
 
 void rescue_hush(void)
 {
-    if (!said && isatty(STDERR_FILENO)) {
-        said = tmpfile();
-        standard_error = said ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+    bool first = !said;
+    if (first)
+        said = open_said();
+    for (int i = 0; said && i < N_MOUTHS; i++) {
+        if (first && isatty(mouths[i].fd))
+            mouths[i].saved = fcntl(mouths[i].fd, F_DUPFD_CLOEXEC, 3);
+        if (mouths[i].saved >= 0)
+            dup2(fileno(said), mouths[i].fd);
     }
-    if (standard_error < 0)
-        return;
-    fcntl(fileno(said), F_SETFD, FD_CLOEXEC);
-    dup2(fileno(said), STDERR_FILENO);
 }
 
 static void tell(void)
 {
     char bytes[4096];
-    if (standard_error < 0)
+    for (int i = 0; i < N_MOUTHS; i++)
+        if (mouths[i].saved >= 0)
+            dup2(mouths[i].saved, mouths[i].fd);
+    if (!said)
         return;
-    dup2(standard_error, STDERR_FILENO);
     ssize_t n = pread(fileno(said), bytes, sizeof bytes, 0);
     if (n > 0)
         send_now(bytes, (size_t)n);
@@ -68,10 +83,19 @@ static void forget_said(void)
 {
     if (said)
         fclose(said);
-    if (standard_error >= 0)
-        close(standard_error);
     said = NULL;
-    standard_error = -1;
+    for (int i = 0; i < N_MOUTHS; i++) {
+        if (mouths[i].saved >= 0)
+            close(mouths[i].saved);
+        mouths[i].saved = -1;
+    }
+}
+
+/* In the background the terminal is the shell's: its modes are not ours, and who changes them is stopped. */
+static bool in_background(void)
+{
+    pid_t front = tcgetpgrp(rescue.in);
+    return front > 0 && front != getpgrp();
 }
 
 void term_restore(void)
@@ -80,14 +104,17 @@ void term_restore(void)
         return;
     int error = errno;
     rescue.taken = 0;
-    if (!takes_bytes())
+    bool ours = !in_background();
+    if (ours && !takes_bytes())
         tcflush(rescue.out, TCOFLUSH);          /* stopped or not reading: what waits is lost, the end is not */
     if (rescue.cut)
         send_now("\030", 1);                    /* CAN ends a sequence that was cut in its middle */
     rescue.cut = 0;
     send_now(rescue.bytes, strlen(rescue.bytes));
-    tcflush(rescue.in, TCIFLUSH);               /* mouse reports on their way are not for the shell */
-    tcsetattr(rescue.in, TCSANOW, &rescue.original);
+    if (ours) {
+        tcflush(rescue.in, TCIFLUSH);           /* mouse reports on their way are not for the shell */
+        tcsetattr(rescue.in, TCSANOW, &rescue.original);
+    }
     tell();
     errno = error;
 }
@@ -95,15 +122,17 @@ void term_restore(void)
 /* Signals. */
 
 static int signal_writer = -1;
-static const int noted[] = {SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHUP};
+static const int noted[] = {SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH, SIGCONT};      /* the first end the program */
 static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSYS};
-enum { N_NOTED = sizeof noted / sizeof *noted, N_CRASHES = sizeof crashes / sizeof *crashes };
+enum { N_ENDING = 3, N_NOTED = sizeof noted / sizeof *noted, N_CRASHES = sizeof crashes / sizeof *crashes };
 static struct sigaction old_action[NSIG];
 
 static void note_signal(int sig)
 {
     int error = errno;
     unsigned char byte = (unsigned char)sig;
+    for (int i = 0; i < N_ENDING; i++)
+        rescue.ended = rescue.ended || sig == noted[i];
     ssize_t ignored = write(signal_writer, &byte, 1);
     (void)ignored;
     errno = error;
@@ -121,6 +150,13 @@ static void handle(int sig, void (*handler)(int), int flags)
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
     sigemptyset(&action.sa_mask);
     sigaction(sig, &action, NULL);
+}
+
+/* What whoever started the program wants ignored (nohup) stays so, but the size of the terminal and being continued concern it always. */
+static void note(int sig, int flags)
+{
+    if (old_action[sig].sa_handler != SIG_IGN || sig == SIGWINCH || sig == SIGCONT)
+        handle(sig, note_signal, flags);
 }
 
 bool rescue_open(int in)
@@ -147,7 +183,7 @@ void rescue_signals(void)
     static char crash_stack[65536];             /* the ordinary one may be what overflowed */
     sigaltstack(&(stack_t){.ss_sp = crash_stack, .ss_size = sizeof crash_stack}, NULL);
     for (int i = 0; i < N_NOTED; i++)
-        handle(noted[i], note_signal, SA_RESTART);
+        note(noted[i], SA_RESTART);
     for (int i = 0; i < N_CRASHES; i++)
         handle(crashes[i], crash, SA_ONSTACK | SA_NODEFER);
 }
@@ -159,11 +195,23 @@ void rescue_close(void)
         sigaction(noted[i], &old_action[noted[i]], NULL);
     for (int i = 0; i < N_CRASHES; i++)
         sigaction(crashes[i], &old_action[crashes[i]], NULL);
-    tcsetattr(rescue.in, TCSANOW, &rescue.original);
+    if (!in_background())
+        tcsetattr(rescue.in, TCSANOW, &rescue.original);
     forget_said();
     close(rescue.signals);
     close(signal_writer);
     rescue.signals = signal_writer = -1;
+}
+
+/* Without SA_RESTART a signal that ends the program ends the wait for the front too. */
+bool rescue_modes(const struct termios *modes)
+{
+    for (int i = 0; i < N_ENDING; i++)
+        note(noted[i], 0);
+    bool good = !rescue.ended && tcsetattr(rescue.in, TCSANOW, modes) == 0;
+    for (int i = 0; i < N_ENDING; i++)
+        note(noted[i], SA_RESTART);
+    return good;
 }
 
 /* An orphaned process group is not stopped and goes on at once. */
@@ -173,6 +221,6 @@ void rescue_stop(void)
     handle(SIGTSTP, SIG_DFL, 0);
     handle(SIGCONT, SIG_DFL, 0);
     raise(SIGTSTP);
-    handle(SIGTSTP, note_signal, SA_RESTART);
-    handle(SIGCONT, note_signal, SA_RESTART);
+    note(SIGTSTP, SA_RESTART);
+    note(SIGCONT, SA_RESTART);
 }

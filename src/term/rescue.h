@@ -12,6 +12,7 @@
 
 struct rescue {
     volatile sig_atomic_t taken;    /* the terminal is ours and must be put back */
+    volatile sig_atomic_t ended;    /* a signal has come that ends the program */
     volatile sig_atomic_t cut;      /* a frame is half sent */
     int in, out;                    /* keys come from, frames go to */
     int signals;                    /* the pipe: a byte for each signal, its number */
@@ -22,10 +23,12 @@ extern struct rescue rescue;        /* one: signal handlers have no arguments */
 
 /* Remembers the modes of in and every signal's action. False if there is no pipe to be had (errno). */
 bool rescue_open(int in);
-void rescue_signals(void);          /* from now on */
+void rescue_signals(void);          /* from now on, but for what was ignored before */
 void rescue_close(void);            /* the old actions and modes again; closes the pipe, not in and out */
-/* Keeps what is written to a standard error that is a terminal until the terminal is put back. */
+/* Keeps what is written to a standard output and error that are terminals until the terminal is put back. */
 void rescue_hush(void);
+/* Sets the modes of in. Who does that in the background is stopped until it comes to the front, or is ended: false then. */
+bool rescue_modes(const struct termios *modes);
 /* Stops the program as Ctrl-Z does, and returns when it is continued. */
 void rescue_stop(void);
 
