@@ -27,9 +27,9 @@ coverage:
 	-TEST_TIMEOUT=1800 $(MAKE) B=build-coverage CFLAGS="-O0 -g --coverage" LDFLAGS=--coverage test
 	tools/coverage build-coverage
 
-# What computes and reads, and runs of the program, under valgrind. The slow ones take more than ten minutes there each.
-VALGRIND_SLOW  := $(B)/tests/core/test_attention $(B)/tests/core/test_field $(B)/tests/unit/test_tour $(B)/tests/unit/test_view_numbers
-VALGRIND_TESTS ?= $(filter-out $(VALGRIND_SLOW),$(CORE_TESTS) $(filter $(B)/tests/unit/% $(B)/tests/golden/%,$(LIB_TESTS)))
+# What computes and reads, and runs of the program, under valgrind: minutes, the longest first.
+VALGRIND_LONG   = $(B)/tests/unit/test_model $(B)/tests/core/test_attention $(B)/tests/unit/test_wizard_view $(B)/tests/unit/test_command_line
+VALGRIND_TESTS ?= $(VALGRIND_LONG) $(filter-out $(VALGRIND_LONG),$(CORE_TESTS) $(filter $(B)/tests/unit/% $(B)/tests/golden/%,$(LIB_TESTS)))
 valgrind: all $(VALGRIND_TESTS)
 	tools/valgrind $(B)/posviz $(VALGRIND_TESTS)
 
