@@ -341,7 +341,9 @@ static int ask_as_nobody(const char *name, const char *says)
         if (geteuid() == 0 && setuid(NOBODY) != 0)
             _exit(2);
         struct facts *f = facts_at(name);
-        _exit(f->unreadable && strstr(f->finding[0].message, says) ? 0 : 1);
+        bool refused = f->unreadable && strstr(f->finding[0].message, says);
+        facts_unref(f);
+        _exit(refused ? 0 : 1);
     }
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
