@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/config.h"
+#include "base/file.h"
 #include "command/command.h"
 #include "core/blas.h"
 
@@ -83,6 +84,16 @@ static void keep_standard_descriptors(void)
             open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+static enum lang language = LANG_EN;
+
+/* A pipe that nobody writes to or reads keeps the program; without a word it would seem to hang. */
+static void say_waiting(const char *path)
+{
+    struct err err = {.lang = language};
+    err_set(&err, N_("waiting for the other end of the pipe %s"), path);
+    fprintf(stderr, "posviz: %s\n", err.text);
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_descriptors();
@@ -96,6 +107,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "posviz: %s\n", err.text);
         return STATUS_USAGE;
     }
+    language = lang;
+    file_on_wait(say_waiting);
     if (argv[1] && !strncmp(argv[1], "--generate=", 11)) {
         argv[1] += 11;
         return command_generate.run(argc, argv, lang);

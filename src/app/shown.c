@@ -66,6 +66,8 @@ bool app_export(struct app *app, const char *path, bool force, struct err *err)
     struct export_options options = save_options(&app->s, NULL);
     bool done;
     options.force = force;
+    if (file_is_stream(path))           /* nobody may ever read it, and the screen would wait */
+        return err_set(err, N_("%s: a pipe can be written only by posviz render"), path);
     bool good = save_report(&app->s, path, &options, &done, err);
     if (done) {
         if (good)

@@ -246,6 +246,8 @@ static char *preset_path(const char *name)
 /* Over an old file only with the word's `!`. */
 static bool may_write(const char *word, const char *path, bool force, struct err *err)
 {
+    if (file_is_stream(path))
+        return err_set(err, N_("%s: is not a regular file"), path);
     return force || access(path, F_OK) != 0 || err_set(err, N_("%s exists; %s! replaces it"), path, word);
 }
 

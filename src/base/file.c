@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ bool file_may_write(const char *path, bool force, struct err *err)
 {
     struct stat st;
     if (stat(path, &st) != 0)
-        return true;
+        return force || lstat(path, &st) != 0 || !S_ISLNK(st.st_mode) || err_set(err, N_("%s is a link to nothing; --force replaces it"), path);
     if (S_ISDIR(st.st_mode))
         return err_set(err, N_("%s is a folder"), path);
     if (S_ISREG(st.st_mode) && !force)
@@ -45,9 +46,29 @@ static bool write_all(int fd, const char *data, size_t n)
     return true;
 }
 
+static void (*on_wait)(const char *path);
+
+void file_on_wait(void (*tell)(const char *path))
+{
+    on_wait = tell;
+}
+
+/* A pipe without a reader is waited for. */
+static int open_device(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd >= 0)
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    if (fd >= 0 || errno != ENXIO || !file_is_stream(path))
+        return fd;
+    if (on_wait)
+        on_wait(path);
+    return open(path, O_WRONLY | O_CLOEXEC);
+}
+
 static bool write_device(const char *path, const void *data, size_t n, struct err *err)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    int fd = open_device(path);
     if (fd < 0)
         return failed(path, err);
     bool good = write_all(fd, data, n);
@@ -152,4 +173,38 @@ bool file_is_stream(const char *path)
 {
     struct stat st;
     return !strcmp(path, "-") || (stat(path, &st) == 0 && S_ISFIFO(st.st_mode));
+}
+
+/* Opened without waiting, a pipe seems to be empty until its first writer comes; then it is read as any file. */
+static void wait_for_writer(int fd, const char *path)
+{
+    enum { SECOND = 1000 };
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    int limit = SECOND, n;
+    while ((n = poll(&p, 1, limit)) == 0 || (n < 0 && errno == EINTR)) {
+        if (n == 0 && on_wait)
+            on_wait(path);
+        limit = n == 0 ? -1 : limit;
+    }
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+}
+
+int file_open(const char *path, bool pipes, struct err *err)
+{
+    struct stat st;
+    int fd;
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return err_set(err, N_("%s: cannot be opened: %s"), path, strerror(errno)), -1;
+    bool known = fstat(fd, &st) == 0;
+    if (known && S_ISFIFO(st.st_mode) && pipes)
+        wait_for_writer(fd, path);
+    else if (!known || !S_ISREG(st.st_mode)) {
+        err_set(err, known && S_ISDIR(st.st_mode) ? N_("%s: is a directory, not a file") : N_("%s: is not a regular file"), path);
+        close(fd);
+        return -1;
+    }
+    return fd;
 }

@@ -1,4 +1,4 @@
-/* file.h - files written whole or not at all; which of them are streams. */
+/* file.h - files written whole or not at all, and opened without waiting for what is none. */
 #ifndef POSVIZ_BASE_FILE_H
 #define POSVIZ_BASE_FILE_H
 
@@ -12,6 +12,11 @@
 bool file_write(const char *path, const void *data, size_t n, bool force, struct err *err);
 /* Would file_write refuse path because it exists or is a folder? Asked before a long computation. */
 bool file_may_write(const char *path, bool force, struct err *err);
+/* Opens a file to read, -1 with a message if that cannot be: a regular file, or with pipes also a pipe, which is waited for until somebody writes.
+ * Pipes are for what the user has named; one that lies where a file should be would keep the program for ever. */
+int file_open(const char *path, bool pipes, struct err *err);
+/* What is called when a pipe must be waited for: one to read after a second, one that nobody reads at once. NULL: nothing. */
+void file_on_wait(void (*tell)(const char *path));
 /* "-" or a pipe: what comes once, and only when somebody writes it. A running screen must not wait for it. */
 bool file_is_stream(const char *path);
 

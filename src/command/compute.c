@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "command/command.h"
 #include "command/request_json.h"
@@ -224,11 +226,10 @@ static int run(int argc, char **argv, enum lang lang)
             return STATUS_USAGE;
         path = argument ? argument : path;
     }
-    struct lines l = {.file = strcmp(path, "-") ? fopen(path, "re") : stdin};
-    if (!l.file) {
-        err_set(&err, N_("%s: cannot be opened: %s"), path, strerror(errno));
+    int fd = strcmp(path, "-") ? file_open(path, true, &err) : STDIN_FILENO;
+    struct lines l = {.file = fd == STDIN_FILENO ? stdin : fd >= 0 ? fdopen(fd, "r") : NULL};
+    if (!l.file)
         return command_fail(&command_compute, err.text);
-    }
     int status = peek(l.file) == '[' ? answer_array(&l, lang) : answer_lines(&l, lang);
     if (ferror(l.file)) {
         err_set(&err, N_("%s: cannot be read: %s"), path, strerror(errno));

@@ -18,7 +18,7 @@ bool finding_kind_exists(const char *code, struct err *err)
 
 struct json *baseline_load(const char *path, struct err *err)
 {
-    struct json *json = json_load(path, BASELINE_MAX_BYTES, err);
+    struct json *json = json_load_named(path, BASELINE_MAX_BYTES, err);
     if (!json || json_type(json_get(json, "baseline")) == JSON_ARRAY)
         return json;
     json_free(json);

@@ -95,10 +95,10 @@ static bool take_numbers(const struct request *r, struct walk *w, struct err *er
 
 static bool load(const struct book *book, const char *path, struct walk *w, struct err *err)
 {
-    struct json *json = json_load(path, MAX_FILE, err);
+    struct json *json = json_load_named(path, MAX_FILE, err);
     bool good = json && walk_from_json(book, w, json, err);
     json_free(json);
-    return good || err_prefix(err, "%s", path);
+    return good || (json && err_prefix(err, "%s", path));
 }
 
 static bool make_walk(const struct book *book, const struct request *r, struct walk *w, struct err *err)
@@ -151,9 +151,9 @@ static int open_screen(const struct book *book, const struct walk *w, struct req
 
 static struct book *load_data(const char *path, struct err *err)
 {
-    struct json *json = json_load(path, MAX_FILE, err);
+    struct json *json = json_load_named(path, MAX_FILE, err);
     struct book *book = json ? wizard_load(json, err) : NULL;
-    if (!book)
+    if (json && !book)
         err_prefix(err, "%s", path);
     return book;
 }

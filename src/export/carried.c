@@ -255,7 +255,7 @@ enum { N_FORMATS = sizeof formats / sizeof *formats };
 bool carried_read(const char *path, struct carried *out, struct err *err)
 {
     size_t size, i = 0;
-    char *text = file_read(path, MAX_BYTES, &size, err);
+    char *text = file_read_named(path, MAX_BYTES, &size, err);
     *out = (struct carried){.version = ""};
     if (!text)
         return false;

@@ -3,13 +3,11 @@
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -74,34 +72,26 @@ static bool read_all(int fd, const char *path, size_t max_bytes, char **text, si
     return true;
 }
 
-/* A pipe is waited for until somebody writes to it: opened without, it would seem to be empty. Nothing else may keep us. */
-static int open_to_read(const char *path)
+static char *read_from(const char *path, bool named, size_t max_bytes, size_t *size, struct err *err)
 {
-    int fd, wait = file_is_stream(path) ? 0 : O_NONBLOCK;
-    do
-        fd = open(path, O_RDONLY | O_CLOEXEC | wait);
-    while (fd < 0 && errno == EINTR);
-    return fd;
+    bool standard = named && !strcmp(path, "-");
+    int fd = standard ? STDIN_FILENO : file_open(path, named, err);
+    char *text = NULL;
+    if (fd >= 0)
+        read_all(fd, standard ? "stdin" : path, max_bytes, &text, size, err);
+    if (fd >= 0 && !standard)
+        close(fd);
+    return text;
 }
 
 char *file_read(const char *path, size_t max_bytes, size_t *size, struct err *err)
 {
-    bool standard = !strcmp(path, "-");
-    int fd = standard ? STDIN_FILENO : open_to_read(path);
-    if (fd < 0) {
-        err_set(err, N_("%s: cannot be opened: %s"), path, strerror(errno));
-        return NULL;
-    }
-    struct stat st;
-    char *text = NULL;
-    bool readable = standard || (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode)));
-    if (readable)
-        read_all(fd, standard ? "stdin" : path, max_bytes, &text, size, err);
-    else
-        err_set(err, S_ISDIR(st.st_mode) ? N_("%s: is a directory, not a file") : N_("%s: is not a regular file"), path);
-    if (!standard)
-        close(fd);
-    return text;
+    return read_from(path, false, max_bytes, size, err);
+}
+
+char *file_read_named(const char *path, size_t max_bytes, size_t *size, struct err *err)
+{
+    return read_from(path, true, max_bytes, size, err);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------- */
@@ -199,10 +189,10 @@ struct json *json_parse_place(const char *text, size_t size, struct json_place *
     return root ? out(root) : NULL;
 }
 
-struct json *json_load(const char *path, size_t max_bytes, struct err *err)
+static struct json *load_from(const char *path, bool named, size_t max_bytes, struct err *err)
 {
     size_t size;
-    char *text = file_read(path, max_bytes, &size, err);
+    char *text = read_from(path, named, max_bytes, &size, err);
     if (!text)
         return NULL;
     struct json *json = json_parse(text, size, err);
@@ -210,6 +200,16 @@ struct json *json_load(const char *path, size_t max_bytes, struct err *err)
         err_prefix(err, N_("%s"), path);
     free(text);
     return json;
+}
+
+struct json *json_load(const char *path, size_t max_bytes, struct err *err)
+{
+    return load_from(path, false, max_bytes, err);
+}
+
+struct json *json_load_named(const char *path, size_t max_bytes, struct err *err)
+{
+    return load_from(path, true, max_bytes, err);
 }
 
 void json_free(struct json *json)

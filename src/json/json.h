@@ -20,11 +20,14 @@ struct json *json_parse(const char *text, size_t size, struct err *err);
 /* The same, and *bad is where the text stopped being JSON (may be NULL). */
 struct json_place { int line, column; };
 struct json *json_parse_place(const char *text, size_t size, struct json_place *bad, struct err *err);
-/* Reads a whole file of at most max_bytes; "-" is standard input. */
+/* Reads a whole regular file of at most max_bytes. */
 struct json *json_load(const char *path, size_t max_bytes, struct err *err);
+/* The same for a path that the user has named: "-" is standard input, and it may be a pipe (base/file.h). */
+struct json *json_load_named(const char *path, size_t max_bytes, struct err *err);
 /* Reads a whole file of at most max_bytes into NUL-terminated memory that the caller frees; NULL with a
- * message if it cannot be read or is larger. *size is its length. "-" is standard input. */
+ * message if it cannot be read or is larger. *size is its length. */
 char *file_read(const char *path, size_t max_bytes, size_t *size, struct err *err);
+char *file_read_named(const char *path, size_t max_bytes, size_t *size, struct err *err);
 /* Calls fn for every member of the object that text holds, without a tree of the whole: the key, and the text of its value, which is bounded
  * but not checked. Memory for the longest key alone. fn returns false to stop. False, and a message where it was not fn that stopped, if the
  * text is no object. */

@@ -1,27 +1,23 @@
 #include "model/bytes.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 
 enum { BUFFER = 1 << 16 };
 
 bool bytes_open(struct bytes *b, const char *path, struct err *err)
 {
-    struct stat st;
-    *b = (struct bytes){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    struct stat st = {0};
+    *b = (struct bytes){.fd = file_open(path, false, err)};
     if (b->fd < 0)
-        return err_set(err, N_("%s: cannot be opened: %s"), path, strerror(errno));
-    if (fstat(b->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        close(b->fd);
-        b->fd = -1;
-        return err_set(err, N_("%s: is not a regular file"), path);
-    }
+        return false;
+    fstat(b->fd, &st);
     b->size = (uint64_t)st.st_size;
     b->id = (struct file_id){(uint64_t)st.st_dev, (uint64_t)st.st_ino, b->size, (uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec};
     b->buffer = xmalloc(BUFFER);

@@ -187,7 +187,7 @@ static bool read_config(struct reader *r)
     struct err err = {.lang = r->lang};
     char *own = NULL;
     if (!r->text) {
-        own = file_read(r->path, CONFIG_MAX_BYTES, &r->size, &err);
+        own = file_read_named(r->path, CONFIG_MAX_BYTES, &r->size, &err);
         if (!own) {
             finding_add(r, "cannot-open", "", "%s", err.text);
             return false;

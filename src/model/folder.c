@@ -109,6 +109,8 @@ static bool read_weights_alone(struct reader *r, const char *folder)
         good = read_as(r, weights ? &format_safetensors : &format_gguf, path);
     else if (l.n)
         several(r, &l);
+    else if (is_odd(folder, "config.json"))
+        finding_add(r, "no-model", "", N_("its config.json is a link to nothing or no regular file."));
     else
         finding_add(r, "no-model", "", N_("the folder holds no model file: no config.json, no .safetensors, no .gguf."));
     listing_done(&l);

@@ -20,5 +20,6 @@ char *in_folder(const char *folder, const char *name);         /* the caller fre
 bool has_file(const char *folder, const char *name);            /* a regular file, perhaps behind links */
 bool has_folder(const char *folder, const char *name);
 bool is_dangling(const char *folder, const char *name);         /* a link that leads nowhere */
+bool is_odd(const char *folder, const char *name);              /* there, and no regular file: a pipe, a folder, such a link */
 
 #endif

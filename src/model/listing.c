@@ -52,6 +52,15 @@ bool is_dangling(const char *folder, const char *name)
     return dangling;
 }
 
+bool is_odd(const char *folder, const char *name)
+{
+    struct stat st;
+    char *path = in_folder(folder, name);
+    bool there = lstat(path, &st) == 0;
+    free(path);
+    return there && !has_file(folder, name);
+}
+
 static void add(struct listing *l, char *name)
 {
     l->name = xreallocarray(l->name, l->n + 1, sizeof *l->name);

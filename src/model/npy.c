@@ -3,7 +3,6 @@
 #include "model/npy.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "model/floats.h"
@@ -113,14 +113,11 @@ static struct table *read_numbers(const struct npy *a, const char *path, size_t 
 
 struct table *npy_load(const char *path, struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        err_set(err, N_("%s: cannot be opened: %s"), path, fd < 0 ? strerror(errno) : "not a regular file");
-        if (fd >= 0)
-            close(fd);
+    int fd = file_open(path, false, err);
+    struct stat st = {0};
+    if (fd < 0)
         return NULL;
-    }
+    fstat(fd, &st);
     size_t size = (size_t)st.st_size;
     if (size > (size_t)MAX_NUMBERS * 8 + HEADER_MAX) {
         close(fd);

@@ -417,7 +417,7 @@ static bool load_config(struct reader *r, const struct weights *w)
     struct stat st;
     struct err err = {.lang = r->lang};
     snprintf(path, sizeof path, "%sconfig.json", w->folder);
-    if (stat(path, &st) != 0 || S_ISFIFO(st.st_mode))       /* a pipe would be waited for */
+    if (stat(path, &st) != 0)
         return false;
     r->root = json_load(path, CONFIG_MAX_BYTES, &err);
     if (json_type(r->root) == JSON_OBJECT)

@@ -102,12 +102,16 @@ void hit_note(struct store_hit *hit, enum lang lang, const char *fmt, ...)
 
 enum found hit_path(struct store_hit *hit, char *path, struct err *err)
 {
+    struct stat st;
     bool fits = strlen(path) < sizeof hit->source.path;
+    bool odd = stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);    /* nobody writes into a pipe here */
     if (!fits)
         err_set(err, N_("%s: the path is too long"), path);
+    else if (odd)
+        err_set(err, N_("%s: is not a regular file"), path);
     snprintf(hit->source.path, sizeof hit->source.path, "%s", fits ? path : "");
     free(path);
-    return fits ? FOUND_ONE : FOUND_TROUBLE;
+    return fits && !odd ? FOUND_ONE : FOUND_TROUBLE;
 }
 
 /* Files of weights whose name holds what was asked for ("Q4_K_M"); with "" all of them. */

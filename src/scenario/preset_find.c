@@ -30,7 +30,8 @@ static struct json *load_user_preset(const char *name, struct err *err, bool *th
         path = strchr(name, '.') && access(name, R_OK) == 0 ? xstrdup(name) : NULL;
     }
     *there = path != NULL;
-    struct json *json = path ? json_load(path, PRESET_MAX_BYTES, err) : NULL;
+    bool named = path && !strcmp(path, name);
+    struct json *json = named ? json_load_named(path, PRESET_MAX_BYTES, err) : path ? json_load(path, PRESET_MAX_BYTES, err) : NULL;
     free(path);
     return json;
 }

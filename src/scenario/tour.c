@@ -185,7 +185,7 @@ static struct json *load_text(const char *name, struct err *err)
     if (p)
         return json_parse(p->text, p->size, err);
     if (strchr(name, '/') || strchr(name, '.'))
-        return json_load(name, TOUR_MAX_BYTES, err);
+        return json_load_named(name, TOUR_MAX_BYTES, err);
     err_set(err, N_("there is no lesson '%s'; `posviz list tours` names them"), name);
     return NULL;
 }

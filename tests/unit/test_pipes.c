@@ -56,7 +56,7 @@ static void assert_yes(pid_t reader)
 static bool reads_the_text(const char *path)
 {
     size_t n;
-    char *got = file_read(path, 4096, &n, NULL);
+    char *got = file_read_named(path, 4096, &n, NULL);
     bool same = got && n == strlen(text) && !strcmp(got, text);
     free(got);
     return same;
