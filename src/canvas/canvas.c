@@ -46,11 +46,6 @@ void canvas_free(struct canvas *c)
     free(c);
 }
 
-struct rect canvas_all(const struct canvas *c)
-{
-    return (struct rect){0, 0, c->rows, c->cols};
-}
-
 void canvas_clear(struct canvas *c)
 {
     struct cell blank = {.ch = ' ', .fg = c->theme->role[ROLE_TEXT].fg, .bg = c->theme->role[ROLE_TEXT].bg, .width = 1};
@@ -329,29 +324,6 @@ void dots_set(struct dots *d, int y, int x)
     static const uint8_t bit[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     if (y >= 0 && y < 4 * d->rows && x >= 0 && x < 2 * d->cols)
         d->bits[y / 4 * d->cols + x / 2] |= bit[y % 4][x % 2];
-}
-
-/* Cuts the segment from + t * delta, t in [t[0], t[1]], to low <= value <= high (Liang and Barsky 1984). */
-static bool clip(double t[2], double from, double delta, double low, double high)
-{
-    if (delta == 0)
-        return from >= low && from <= high;
-    double enter = (low - from) / delta, leave = (high - from) / delta;
-    t[0] = fmax(t[0], fmin(enter, leave));
-    t[1] = fmin(t[1], fmax(enter, leave));
-    return t[0] <= t[1];
-}
-
-void dots_line(struct dots *d, double y0, double x0, double y1, double x1)
-{
-    double t[2] = {0, 1}, dy = y1 - y0, dx = x1 - x0;
-    if (!isfinite(dy) || !isfinite(dx) || !clip(t, y0, dy, -1, 4.0 * d->rows) || !clip(t, x0, dx, -1, 2.0 * d->cols))
-        return;
-    int steps = (int)ceil((t[1] - t[0]) * fmax(fabs(dy), fabs(dx)));
-    for (int i = 0; i <= steps; i++) {
-        double at = steps ? t[0] + (t[1] - t[0]) * i / steps : t[0];
-        dots_set(d, (int)floor(y0 + at * dy + 0.5), (int)floor(x0 + at * dx + 0.5));
-    }
 }
 
 /* Where another curve has dots already, both stay and the cell takes the later colour. */

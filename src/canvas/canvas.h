@@ -39,7 +39,6 @@ struct canvas *canvas_new(int rows, int cols, const struct theme *theme, enum co
 struct canvas *canvas_copy(const struct canvas *c);
 void canvas_free(struct canvas *c);
 void canvas_clear(struct canvas *c);
-struct rect canvas_all(const struct canvas *c);
 
 /* Writes one character in a role; a wide character cut by an edge becomes a space; overwriting half of a
  * wide character blanks its other half. A role on the theme's plain background keeps the background that is there
@@ -67,12 +66,11 @@ void canvas_heat(struct canvas *c, int y, int x, const struct colormap *map, dou
 int canvas_heat_rows(const struct canvas *c);
 
 /* Braille (2 x 4 dots a cell; ASCII: one of . : ' a cell). A dot plane is drawn at once, so that curves
- * may cross: dots_new, dots_set / dots_line, dots_draw, dots_free. */
+ * may cross: dots_new, dots_set, dots_draw, dots_free. */
 struct dots;
 struct dots *dots_new(int rows, int cols);                        /* cells */
 void dots_free(struct dots *d);
 void dots_set(struct dots *d, int y, int x);                      /* dots: rows * 4, cols * 2 */
-void dots_line(struct dots *d, double y0, double x0, double y1, double x1);
 void dots_draw(const struct dots *d, struct canvas *c, int y, int x, uint32_t color);   /* only cells with a dot; others' dots stay */
 
 /* A horizontal bar of length cells (in eighths) in a colour, at most cells long. */

@@ -137,11 +137,6 @@ uint32_t colormap_rgb(const struct colormap *map, double t)
 
 static const char *const depth_names[DEPTH_COUNT] = {"mono", "16", "256", "truecolor"};
 
-const char *color_depth_name(enum color_depth depth)
-{
-    return depth_names[depth];
-}
-
 bool color_depth_from_name(const char *name, enum color_depth *out)
 {
     for (int i = 0; i < DEPTH_COUNT; i++)

@@ -49,7 +49,7 @@ const struct colormap *colormap_diverging(const struct theme *theme);
 /* The colour at t in 0..1 (cut), interpolated linearly between stops. */
 uint32_t colormap_rgb(const struct colormap *map, double t);
 
-const char *color_depth_name(enum color_depth depth);   /* truecolor, 256, 16, mono */
+/* truecolor, 256, 16, mono; false: none of them. */
 bool color_depth_from_name(const char *name, enum color_depth *out);
 /* a and b mixed; share 0 is a, 1 is b. */
 uint32_t color_mix(uint32_t a, uint32_t b, double share);

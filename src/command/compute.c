@@ -1,4 +1,4 @@
-/* compute.c - `posviz compute`: requests in, values out, one JSON object a line (DESIGN: the golden files without their answers).
+/* compute.c - `posviz compute`: requests in, values out, one JSON object a line: the golden files without their answers.
  *
  *     {"id": 1, "encoding": "rope", "output": "inv_freq", "params": {"head_dim": 8, "rope_theta": 10000}}
  *     {"id":1,"shape":[4],"values":[1,0.1,0.01,0.001]}

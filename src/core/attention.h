@@ -1,5 +1,5 @@
 /* attention.h - q, k, positions -> logits by term -> weights, pooled by streaming: a block of query rows against all
- * allowed keys, softmax over the whole row, sums into cells. Nothing grows with n x n (DESIGN 2.3). */
+ * allowed keys, softmax over the whole row, sums into cells. Nothing grows with n x n. */
 #ifndef POSVIZ_CORE_ATTENTION_H
 #define POSVIZ_CORE_ATTENTION_H
 

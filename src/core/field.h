@@ -1,7 +1,7 @@
 /* field.h - a score as a function of (query position, key position), of any size.
  *
  * Views never hold n x n numbers. A field gives one exact value (the cursor) and pools a window of positions into
- * h x w samples. Three forms, nothing else (DESIGN 2.2):
+ * h x w samples. Three forms, nothing else:
  *     product   f(i).g(j): rows, rotations, waves. Features are pooled over rows and over columns, then ONE product.
  *     pieces    linear in the distance between knots: ALiBi, T5, clips. Sums over the trapezoid of pair counts.
  *     other     every value if the window holds at most 4 million pairs, else quadrature with a stated error, or sampled.

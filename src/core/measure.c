@@ -200,20 +200,3 @@ double measure_distance_share(const double *x, size_t n)
     free(sum);
     return total > 0 ? between / total : NAN;
 }
-
-double measure_entropy(const double *weights, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        if (weights[i] > 0)
-            sum -= weights[i] * log(weights[i]);
-    return sum;
-}
-
-double measure_mean_distance(const double *weights, size_t n, double query)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += weights[i] * fabs(query - (double)i);
-    return sum;
-}

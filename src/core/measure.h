@@ -23,8 +23,6 @@ double measure_window(const struct layer *layer, int head, double n, double shar
 
 /* Share of the variance of x[n][n] (query, key) that the distance i - j explains: 1 - within/total. */
 double measure_distance_share(const double *x, size_t n);
-double measure_entropy(const double *weights, size_t n);                /* nats */
-double measure_mean_distance(const double *weights, size_t n, double query);
 
 /* Cosine of two rotations at a position: sum cos(p (w_k - v_k)) / pairs; both spectra must have as many pairs. */
 double measure_rotation_cosine(const struct spectrum *a, const struct spectrum *b, double position);

@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <string.h>
 
-const char *const number_format_names[] = {"float64", "float32", "float16", "bfloat16", NULL};
-
 /* Distance of the numbers from 1 to 2, of the subnormal ones, and the largest number. */
 static const struct { double unit, least, largest; } formats[] = {
     [FORMAT_DOUBLE] = {0x1p-52, 0x1p-1074, 0x1.fffffffffffffp1023},

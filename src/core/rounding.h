@@ -3,7 +3,6 @@
 #define POSVIZ_CORE_ROUNDING_H
 
 enum number_format { FORMAT_DOUBLE, FORMAT_FLOAT32, FORMAT_FLOAT16, FORMAT_BFLOAT16, NUMBER_FORMAT_COUNT };
-extern const char *const number_format_names[];         /* float64, float32, float16, bfloat16, NULL */
 
 double round_to(enum number_format format, double x);
 /* The smallest whole number from 0 that the format cannot hold: 257 for bfloat16, 2049 for float16. */

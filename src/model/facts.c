@@ -200,16 +200,6 @@ const char *facts_origin(const struct facts *f, const char *field)
     return "";
 }
 
-enum severity facts_worst(const struct facts *f, bool *any)
-{
-    enum severity worst = SEVERITY_NOTE;
-    *any = f->n_findings > 0;
-    for (size_t i = 0; i < f->n_findings; i++)
-        if (f->finding[i].severity > worst)
-            worst = f->finding[i].severity;
-    return worst;
-}
-
 /* ---- JSON ---------------------------------------------------------------------------------------------------------- */
 
 static void set_text(struct json *o, const char *key, const char *text)

@@ -89,10 +89,9 @@ struct facts *facts_in_lang(const struct facts *f, const char *path, enum lang l
 struct facts *facts_examine(const char *path, const char *const *edits, size_t n_edits, enum lang lang);
 struct facts *facts_ref(const struct facts *f);
 void facts_unref(struct facts *f);
-/* The object of DESIGN 3.2, and its "source". The caller frees them. */
+/* What `posviz model --json` prints (posviz schema model), and its "source" alone. The caller frees them. */
 struct json *facts_to_json(const struct facts *f);
 struct json *facts_source_json(const struct facts *f);
-enum severity facts_worst(const struct facts *f, bool *any);
 /* What a kind without items shows in their place, N_(). */
 const char *layer_facts_without(const struct layer_facts *k);
 const char *facts_origin(const struct facts *f, const char *field);            /* "" if none */

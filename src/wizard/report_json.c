@@ -1,4 +1,4 @@
-/* report_json.c - a walk and its result as JSON (DESIGN 3.3). Every figure of a paper stands with its source and with how
+/* report_json.c - a walk and its result as JSON. Every figure of a paper stands with its source and with how
  * that was checked. */
 #include <math.h>
 #include <stdio.h>

@@ -52,14 +52,6 @@ void walk_given(const struct book *b, const struct walk *w, signed char given[BO
     }
 }
 
-bool walk_asked(const struct book *b, const struct walk *w, int question)
-{
-    signed char given[BOOK_MAX_QUESTIONS];
-    bool asked[BOOK_MAX_QUESTIONS];
-    walk_given(b, w, given, asked);
-    return asked[question];
-}
-
 int walk_next(const struct book *b, const struct walk *w)
 {
     signed char given[BOOK_MAX_QUESTIONS];

@@ -239,7 +239,6 @@ bool walk_check(const struct book *book, const struct walk *w, struct err *err);
 /* Answers of the asked questions, -1 elsewhere; asked may be NULL. */
 void walk_given(const struct book *book, const struct walk *w, signed char given[BOOK_MAX_QUESTIONS],
                 bool asked[BOOK_MAX_QUESTIONS]);
-bool walk_asked(const struct book *book, const struct walk *w, int question);
 int walk_next(const struct book *book, const struct walk *w);           /* WIZARD_DONE: complete */
 enum branch walk_branch(const struct book *book, const struct walk *w);
 /* The fewest and most questions of a complete walk that begins like this one. */
@@ -309,7 +308,7 @@ bool wizard_factors(const struct book *book, const struct walk *w, struct factor
 
 /* ---- reports (report_json.c, report_markdown.c) ------------------------------------------------------ */
 
-/* DESIGN 3.3; an incomplete walk has "next" instead of a recommendation. The caller frees them. */
+/* What `posviz wizard --json` prints; an incomplete walk has "next" instead of a recommendation. The caller frees them. */
 struct json *wizard_json(const struct book *book, const struct walk *w, struct err *err);
 char *wizard_markdown(const struct book *book, const struct walk *w, enum lang lang, struct err *err);
 

@@ -160,8 +160,10 @@ static void compare(const struct attention *a, const struct attention_options *o
             total += weight[j] = o->show == SHOW_PROBABILITY ? row[j] : exp(row[j] - max);
         for (size_t j = 0; j < keys; j++)
             weight[j] /= total;
-        entropy += measure_entropy(weight, keys);
-        distance += measure_mean_distance(weight, keys, i + o->memory);
+        for (size_t j = 0; j < keys; j++) {
+            entropy -= weight[j] > 0 ? weight[j] * log(weight[j]) : 0;
+            distance += weight[j] * fabs(i + o->memory - (double)j);
+        }
         int r = (int)floor(((i - win.q0 + 1) * h - 1) / (win.q1 - win.q0));
         for (double j = win.k0; j < win.k1; j++) {
             int c = (int)floor(((j - win.k0 + 1) * w - 1) / (win.k1 - win.k0));

@@ -134,7 +134,7 @@ static void the_help_lists_every_key(void **state)
     screen_close(&s);
 }
 
-/* The keys of DESIGN 4 stand where a user expects them. */
+/* The keys stand where a user expects them. */
 static void the_agreed_keys_do_what_was_agreed(void **state)
 {
     (void)state;

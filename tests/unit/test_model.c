@@ -98,9 +98,11 @@ static const char *const severities[] = {"none", "note", "warning", "error"};
 /* The worst finding: 0 none ... 3 error. */
 static int worst(const struct facts *f)
 {
-    bool any;
-    enum severity s = facts_worst(f, &any);
-    return any ? 1 + (int)s : 0;
+    int most = 0;
+    for (size_t i = 0; i < f->n_findings; i++)
+        if (1 + (int)f->finding[i].severity > most)
+            most = 1 + (int)f->finding[i].severity;
+    return most;
 }
 
 static bool severity_fits(const char *wanted, int worst_found)
