@@ -121,11 +121,15 @@ static int run(int argc, char **argv, enum lang lang)
 {
     static struct bench b;
     const char *argument, *name = NULL;
+    struct err err = {.lang = lang};
     bool json = false, found = false;
     for (int i = 1; i < argc;)
         switch (command_next(&command_bench, argc, argv, &i, &argument, lang)) {
         case OPTION_JSON:     json = true; break;
-        case COMMAND_OPERAND: name = argument; break;
+        case COMMAND_OPERAND:
+            if (!command_single(&name, argument, &err))
+                return command_fail(&command_bench, err.text);
+            break;
         case COMMAND_HELP:    return STATUS_DONE;
         default:              return STATUS_USAGE;
         }

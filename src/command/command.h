@@ -5,6 +5,7 @@
 #ifndef POSVIZ_COMMAND_COMMAND_H
 #define POSVIZ_COMMAND_COMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
 #include "base/lang.h"
@@ -40,6 +41,8 @@ enum {
     COMMAND_HELP = -3           /* --help, or -h in short, is printed: return STATUS_DONE */
 };
 int command_next(const struct command *command, int argc, char **argv, int *i, const char **argument, enum lang lang);
+/* Takes the only operand that a verb has (NULL is passed over); false and a message if there is one already. */
+bool command_single(const char **operand, const char *argument, struct err *err);
 /* --lang and --help, which all have. */
 enum { COMMAND_N_COMMON = 2 };
 extern const struct command_option command_common[COMMAND_N_COMMON];

@@ -2,7 +2,6 @@
 #include "command/command.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +99,14 @@ int command_next(const struct command *command, int argc, char **argv, int *i, c
     *argument = text[length] ? text + length + 1 : *i < argc ? argv[(*i)++] : NULL;
     err_set(&err, N_("option %s needs a value"), text);
     return *argument ? option : refuse(command, &err);
+}
+
+bool command_single(const char **operand, const char *argument, struct err *err)
+{
+    if (argument && *operand)
+        return err_set(err, N_("'%s': one at a time, '%s' is already given"), argument, *operand);
+    *operand = argument ? argument : *operand;
+    return true;
 }
 
 int command_fail(const struct command *command, const char *message)

@@ -216,7 +216,7 @@ static int answer_lines(struct lines *l, enum lang lang)
 
 static int run(int argc, char **argv, enum lang lang)
 {
-    const char *argument, *path = "-";
+    const char *argument, *path = NULL;
     struct err err = {.lang = lang};
     for (int i = 1; i < argc;) {
         int option = command_next(&command_compute, argc, argv, &i, &argument, lang);
@@ -224,8 +224,10 @@ static int run(int argc, char **argv, enum lang lang)
             return STATUS_DONE;
         if (option == COMMAND_WRONG)
             return STATUS_USAGE;
-        path = argument ? argument : path;
+        if (!command_single(&path, argument, &err))
+            return command_fail(&command_compute, err.text);
     }
+    path = path ? path : "-";
     int fd = strcmp(path, "-") ? file_open(path, true, &err) : STDIN_FILENO;
     struct lines l = {.file = fd == STDIN_FILENO ? stdin : fd >= 0 ? fdopen(fd, "r") : NULL};
     if (!l.file)

@@ -235,7 +235,8 @@ static int run(int argc, char **argv, enum lang lang)
             return STATUS_DONE;
         if (option == COMMAND_WRONG)
             return STATUS_USAGE;
-        code = argument;
+        if (!command_single(&code, argument, &err))
+            return command_fail(&command_explain, err.text);
     }
     if (!answer(&out, code, &err))
         return command_fail(&command_explain, err.text);

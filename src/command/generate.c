@@ -62,14 +62,16 @@ static int print_words(const char *behind)
 static int run(int argc, char **argv, enum lang lang)
 {
     const char *argument, *what = NULL, *behind = NULL;
+    struct err err = {.lang = lang};
     for (int i = 1; i < argc;) {
         int option = command_next(&command_generate, argc, argv, &i, &argument, lang);
         if (option == COMMAND_HELP)
             return STATUS_DONE;
         if (option == COMMAND_WRONG)
             return STATUS_USAGE;
-        behind = what && argument ? argument : behind;
-        what = what ? what : argument;
+        bool words = what && !strcmp(what, "words");            /* of one option or verb */
+        if (!command_single(words ? &behind : &what, argument, &err))
+            return command_fail(&command_generate, err.text);
     }
     if (what && !strcmp(what, "words"))
         return print_words(behind ? behind : "");
@@ -83,7 +85,6 @@ static int run(int argc, char **argv, enum lang lang)
         free(text);
         return status;
     }
-    struct err err = {.lang = lang};
     char names[200] = "";
     for (size_t k = 0; k < N_KINDS; k++) {
         size_t at = strlen(names);

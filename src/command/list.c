@@ -190,7 +190,8 @@ static int print_list(const struct json *list, enum lang lang)
 
 static int run(int argc, char **argv, enum lang lang)
 {
-    const char *argument, *name = "";
+    const char *argument, *name = NULL;
+    struct err err = {.lang = lang};
     bool json = false;
     for (int i = 1; i < argc;) {
         int option = command_next(&command_list, argc, argv, &i, &argument, lang);
@@ -200,9 +201,10 @@ static int run(int argc, char **argv, enum lang lang)
             return STATUS_USAGE;
         if (option == OPTION_JSON)
             json = true;
-        else if (argument)
-            name = argument;
+        else if (!command_single(&name, argument, &err))
+            return command_fail(&command_list, err.text);
     }
+    name = name ? name : "";
     for (size_t i = 0; i < N_LISTINGS; i++) {
         if (strcmp(listings[i].name, name))
             continue;
@@ -216,7 +218,6 @@ static int run(int argc, char **argv, enum lang lang)
         json_free(list);
         return command_print(&command_list, "", STATUS_DONE);
     }
-    struct err err = {.lang = lang};
     err_set(&err, N_("there is no list '%s'; there are encodings, views, presets, tours, colormaps"), name);
     return command_fail(&command_list, err.text);
 }

@@ -126,20 +126,17 @@ static void fact_line(struct buf *out, const char *name, const char *value, cons
     }
 }
 
-static bool is_summary_field(const char *key)
+/* Another part of the model: vision, decoder, talker, ... */
+static bool is_part(const struct json *v)
 {
-    static const char *const skipped[] = {"per_layer", "checks", "vision", "audio", "encoder", "decoder"};
-    for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
-        if (!strcmp(key, skipped[i]))
-            return false;
-    return true;
+    return json_type(v) == JSON_OBJECT && strcmp(json_key(v), "per_layer") && strcmp(json_key(v), "checks");
 }
 
 static void facts_lines(struct buf *out, const struct facts *f, const struct json *reading, const char *part)
 {
     for (const struct json *v = json_first(reading); v; v = json_next(v)) {
         char value[200], field[64];
-        if (!is_summary_field(json_key(v)) || json_type(v) == JSON_NULL)
+        if (json_type(v) == JSON_OBJECT || json_type(v) == JSON_NULL)
             continue;
         snprintf(field, sizeof field, "%s%s%s", part, *part ? "." : "", json_key(v));
         fact_line(out, json_key(v), model_value_text(v, value, sizeof value), facts_origin(f, field));
@@ -303,7 +300,6 @@ static void source_line(struct buf *out, const struct facts *f, enum lang lang)
 
 static void report(struct buf *out, const struct facts *f, enum lang lang)
 {
-    static const char *const parts[] = {"vision", "audio", "encoder", "decoder"};
     char summary[512];
     buf_text(out, f->file);
     if (*f->model_type) {
@@ -323,12 +319,11 @@ static void report(struct buf *out, const struct facts *f, enum lang lang)
             for (size_t i = 0; i < f->n_kinds; i++)
                 kind_line(out, f, i, lang);
         }
-        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-            const struct json *part = json_get(f->reading, parts[i]);
-            if (!part)
+        for (const struct json *part = json_first(f->reading); part; part = json_next(part)) {
+            if (!is_part(part))
                 continue;
-            heading(out, parts[i]);
-            facts_lines(out, f, part, parts[i]);
+            heading(out, json_key(part));
+            facts_lines(out, f, part, json_key(part));
         }
     }
     heading(out, lang_text(lang, f->n_findings ? N_("Findings") : f->n_left_out ? N_("No further findings.") : N_("No findings.")));

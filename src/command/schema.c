@@ -91,15 +91,17 @@ struct json *schema_model(void)
 static int run(int argc, char **argv, enum lang lang)
 {
     struct err err = {.lang = lang};
-    const char *argument, *name = "";
+    const char *argument, *name = NULL;
     for (int i = 1; i < argc;) {
         int option = command_next(&command_schema, argc, argv, &i, &argument, lang);
         if (option == COMMAND_HELP)
             return STATUS_DONE;
         if (option == COMMAND_WRONG)
             return STATUS_USAGE;
-        name = argument ? argument : "";
+        if (!command_single(&name, argument, &err))
+            return command_fail(&command_schema, err.text);
     }
+    name = name ? name : "";
     if (strcmp(name, "model")) {
         err_set(&err, N_("there is no schema '%s'; there is model"), name);
         return command_fail(&command_schema, err.text);

@@ -68,7 +68,7 @@ static void partial_dims(struct part *p, struct rotation *r, bool sliding)
     if (dims.how == HOW_BAD || share.how == HOW_BAD)
         return;
     r->rotary_dim = take_dims ? dims.x : isnan(share.x) ? r->head_dim : of_share;
-    part_origin(p, "rotary_dim", take_dims ? dims.from : isnan(share.x) ? facts_origin(p->r->f, "head_dim") : share.from);
+    part_origin(p, "rotary_dim", take_dims ? dims.from : isnan(share.x) ? part_origin_of(p, "head_dim") : share.from);
 }
 
 static void check_dims(struct part *p, struct rotation *r)
@@ -104,7 +104,7 @@ static void read_dims(struct part *p, struct rotation *r, bool sliding)
     read_head_dim(p, r, sliding);
     if (scaling_is_proportional(p, &r->scaling)) {
         r->rotary_dim = r->head_dim;
-        part_origin(p, "rotary_dim", facts_origin(p->r->f, "head_dim"));
+        part_origin(p, "rotary_dim", part_origin_of(p, "head_dim"));
     } else if (!latent_dims(p, r)) {
         partial_dims(p, r, sliding);
     }

@@ -81,6 +81,12 @@ void part_origin(const struct part *p, const char *field, const char *from)
     origin_set(p->r->f, path_join(name, sizeof name, p->name, field), from);
 }
 
+const char *part_origin_of(const struct part *p, const char *field)
+{
+    char name[sizeof(((struct origin *)0)->field)];
+    return facts_origin(p->r->f, path_join(name, sizeof name, p->name, field));
+}
+
 void part_fact(struct part *p, double *fact, const char *field, const struct number *n)
 {
     *fact = n->x;

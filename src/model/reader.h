@@ -101,6 +101,7 @@ char *path_join(char *out, size_t size, const char *path, const char *key);
 /* The path with "(changed by you)" where an edit set it. */
 void origin_of(const struct part *p, const char *path, char out[KEY_PATH_MAX]);
 void part_origin(const struct part *p, const char *field, const char *from);
+const char *part_origin_of(const struct part *p, const char *field);     /* "" if none */
 /* Takes a number as a fact: *fact = n.x, and its origin. */
 void part_fact(struct part *p, double *fact, const char *field, const struct number *n);
 

@@ -190,11 +190,9 @@ static bool add_unseen(struct factors *f, const struct json *family, struct err 
     if (!e)
         return false;
     const struct spectrum *s = spectrum_of(e);
-    add(f, "unfinished_pairs", N_("pairs that never finish a turn in training"), (double)measure_unfinished(s, f->trained),
-        N_("of %zu"), s->n);
-    add(f, "unseen_pairs", N_("pairs that meet new angles at the target length"),
-        (double)measure_unseen(s, f->trained, f->target),
-        N_("of %zu"), s->n);
+    size_t unfinished = measure_unfinished(s, f->trained), unseen = measure_unseen(s, f->trained, f->target);
+    add(f, "unfinished_pairs", N_("pairs that never finish a turn in training"), (double)unfinished, "%zu / %zu", unfinished, s->n);
+    add(f, "unseen_pairs", N_("pairs that meet new angles at the target length"), (double)unseen, "%zu / %zu", unseen, s->n);
     enc_close(e);
     return true;
 }
@@ -247,7 +245,7 @@ bool wizard_factors(const struct book *b, const struct walk *w, struct factors *
         return true;
     double factor = json_number(json_get(settings, "factor"), ceil(f->ratio));
     const char *method = b->rule[rule].result;
-    add(f, "factor", N_("factor to set"), factor, json_get(settings, "factor") ? N_("as shipped") : N_("rounded up"));
+    add(f, "factor", N_("factor to set"), factor, "%s", json_get(settings, "factor") ? N_("as shipped") : N_("rounded up"));
     say_what_to_write(f, method, factor);
     if (!strcmp(method, "llama3"))
         return add_llama3(f, settings, err) && add_unseen(f, settings, err);

@@ -293,7 +293,7 @@ struct factor {
     const char *id;             /* key in JSON */
     const char *name;           /* N_() */
     double value;
-    char formula[96];           /* with the numbers put in */
+    char formula[96];           /* with the numbers put in, or a word to translate (N_()) */
 };
 enum { WIZARD_MAX_FACTORS = 16 };
 struct factors {

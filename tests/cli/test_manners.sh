@@ -84,4 +84,9 @@ fi
 holds "the man page says so" "no telemetry" "$("$posviz" generate man --lang en)"
 holds "and the README" "no telemetry" "$(cat README.md)"
 
+# one operand too many
+for words in "explain base-missing not-json" "schema model model" "generate man man" "list views views" "bench frame frame" "compute /dev/null /dev/null"; do
+    holds "posviz $words is refused" "is already given" "$("$posviz" $words 2>&1; echo "$?")"
+done
+
 plan

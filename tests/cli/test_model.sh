@@ -87,3 +87,10 @@ for file in theta_as_string theta_overflow odd_head_dim partial_above_one t5_dis
     holds "$file: nor shown as if" "cannot be computed" "$("$posviz" --lang en decay -m tests/cases/bad/$file.json </dev/null)"
 done
 holds "layers that turn nothing are" "no position encoding" "$("$posviz" --lang en model tests/cases/bad/no_rope_layers_as_indices.json)"
+
+# parts of a composite beside the usual ones
+printf '%s' '{"model_type":"qwen2_5_omni","thinker_config":{"text_config":{"model_type":"qwen2_5_omni_text","num_hidden_layers":2}},"talker_config":{"model_type":"qwen2_5_omni_talker","hidden_size":896,"num_attention_heads":14,"num_hidden_layers":24}}' >"$dir/talker.json"
+out=$("$posviz" model --lang en "$dir/talker.json" | tr -s ' ')
+holds "a part has a section of its own" "hidden_size 896 talker_config.hidden_size" "$out"
+holds "whose facts come from its own keys" " rotary_dim 64 talker_config.hidden_size / talker_config.num_attention_heads" "$(echo "$out" | tr -s ' \n' ' ')"
+check "and no empty line among the facts" "" "$(echo "$out" | grep '^ talker *$')"

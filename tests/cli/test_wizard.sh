@@ -63,4 +63,7 @@ echo '{"answers": {"arch": "rnn"}}' > "$dir/bad.json"
 refused "a broken saved report is refused with the file and the place" 'bad.json: answers: arch' --load "$dir/bad.json"
 echo '{"meta": {"version": 1}}' > "$dir/data.json"
 refused "broken evidence data is refused with the file and the place" 'data.json: wizard data: meta.' --data "$dir/data.json"
+set -- --answer start=checkpoint --answer ck_scheme=rope --answer ck_family=other --answer ck_budget=short --answer ck_short=no
+holds_all "factors say how they come about, in Chinese too" "$($W "$@" --trained 4096 --target 65536 --markdown --lang zh)" "(向上取整)" " / 64)"
+
 plan
