@@ -271,10 +271,11 @@ static void fill_heads(const struct scenario *s, struct panel *p, const struct a
     for (size_t c = 0; c < 3; c++)
         panel_cell(p, 0, c, ROLE_DIM, true, "%s", lang_text(s->lang, heads[c]));
     for (size_t i = 0; i < n; i++) {
+        char number[64];
         panel_cell(p, i + 1, 0, i ? ROLE_TEXT : ROLE_ACCENT, true, "%d", head_of_map(s, i));
-        panel_cell(p, i + 1, 1, ROLE_TEXT, true, "%.4f", facts[i].entropy);
+        panel_cell(p, i + 1, 1, ROLE_TEXT, true, "%s", format_fixed(number, sizeof number, facts[i].entropy, 4));
         panel_number(p, i + 1, 1, facts[i].entropy);
-        panel_cell(p, i + 1, 2, ROLE_TEXT, true, "%.3f", facts[i].mean_distance);
+        panel_cell(p, i + 1, 2, ROLE_TEXT, true, "%s", format_fixed(number, sizeof number, facts[i].mean_distance, 3));
         panel_number(p, i + 1, 2, facts[i].mean_distance);
     }
 }
@@ -320,8 +321,10 @@ static void write_formula(const struct scenario *s, const struct layer *layer, c
     size_t n_terms = attention_terms(layer, names), at = 0;
     const char *open = (int)scene_num(s, P_SHOW) == SHOW_LOGIT ? "" : "softmax( ";
     at += (size_t)snprintf(out->formula, sizeof out->formula, "%s", open);
+    char number[32];
     for (size_t i = 0; i < n_terms && at < sizeof out->formula; i++)
-        at += (size_t)snprintf(out->formula + at, sizeof out->formula - at, "%s%s %.4g", i ? " + " : "", lang_text(s->lang, names[i]), term[i * n + key]);
+        at += (size_t)snprintf(out->formula + at, sizeof out->formula - at, "%s%s %s", i ? " + " : "", lang_text(s->lang, names[i]),
+                               format_term(number, sizeof number, term[i * n + key], 4));
     if (*open && at < sizeof out->formula)
         snprintf(out->formula + at, sizeof out->formula - at, " )");
 }

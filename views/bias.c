@@ -349,8 +349,11 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
             query = last - round(-x), key = last;           /* later keys */
         out->value = field_at(field, query, key);
         snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("head %d, query %.0f, key %.0f")), head_of(s), query, key);
-        snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("bias at distance %.0f; factor on the weight e^bias = %.6g")), query - key,
-                 exp(out->value));
+        if (isnan(out->value))
+            snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("no bias at distance %.0f: it is beyond the table")), query - key);
+        else
+            snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("bias at distance %.0f; factor on the weight e^bias = %.6g")), query - key,
+                     exp(out->value));
         snprintf(out->source, sizeof out->source, "%s", s->item[0].kind->cite);
     }
     field_close(field);

@@ -276,7 +276,9 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         *out = panel == 1 ? b : a;
         out->value = panel == 2 ? difference_of(a.value, b.value) : out->value;
         *out->value_text = '\0';
-        snprintf(out->formula, sizeof out->formula, "A %.9g, B %.9g, A − B %.9g", a.value, b.value, difference_of(a.value, b.value));
+        char one[32], two[32], difference[32];
+        snprintf(out->formula, sizeof out->formula, "A %s, B %s, A − B %s", format_term(one, sizeof one, a.value, 9),
+                 format_term(two, sizeof two, b.value, 9), format_term(difference, sizeof difference, difference_of(a.value, b.value), 9));
     }
     out->known = a.known && b.known;
     close_sides(&sides);

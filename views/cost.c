@@ -258,12 +258,14 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     size_t n = all_costs(s, costs, NULL), i = panel == 0 ? (size_t)fmax(y, 0) : (size_t)fmax(y - 1, 0);
     out->known = i < n;
     if (out->known) {
+        bool weights = view_num(s, VIEW_cost, P_SHOW) == SHOW_WEIGHTS;
         c = costs[i];
-        char work[32];
-        format_number(work, sizeof work, c.work, 9);
-        out->value = c.work;
+        char number[40];
+        out->value = weights ? c.weights : c.work;
+        format_number(number, sizeof number, out->value, 9);
         snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("%s, n = %.0f")), c.name, s->shape.length);
-        snprintf(out->value_text, sizeof out->value_text, lang_text(s->lang, N_("%s multiply-adds a layer")), work);
+        snprintf(out->value_text, sizeof out->value_text,
+                 lang_text(s->lang, weights ? N_("%s trained numbers") : N_("%s multiply-adds a layer")), number);
         out->worded = true;
         snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("%.0f a token × %.0f + %.0f a pair × %.0f pairs")), c.per_token, s->shape.length,
                  c.per_pair, mask_pairs(s->mask, s->shape.length));

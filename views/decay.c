@@ -340,9 +340,11 @@ static void write_terms(const struct scenario *s, const struct layer *layer, dou
     const char *names[TERMS_MAX];
     size_t n_terms = attention_terms(layer, names), keys = (size_t)distance + 1, at = 0;
     double *term = NULL, *row = depends_on_content(layer) && keys <= CONTENT_REACH ? content_row(s, layer, keys, &term) : NULL;
+    char number[32];
     *out = '\0';
     for (size_t i = 0; row && i < n_terms && at < size; i++)
-        at += (size_t)snprintf(out + at, size - at, "%s%s %.4g", i ? " + " : "; ", lang_text(s->lang, names[i]), term[i * keys]);
+        at += (size_t)snprintf(out + at, size - at, "%s%s %s", i ? " + " : "; ", lang_text(s->lang, names[i]),
+                               format_term(number, sizeof number, term[i * keys], 4));
     free(term);
     free(row);
 }

@@ -11,6 +11,7 @@
  * angle_k(m) = m w_k (Su et al. 2021, eq. 13-15). A pair whose wavelength exceeds the trained length never finishes a turn there:
  * beyond it the model meets angles that it has never seen. Those are flagged and counted. The last panel shows that q.k depends on
  * m - n alone: the same for both positions shifted; and what happens when a file's layout is read the other way round. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,15 +262,34 @@ static struct enc *other_layout(const struct scenario *s, const struct enc *e)
     return enc_open(e->kind, &s->shape, given, NULL);
 }
 
-static void proof_row(struct panel *p, size_t row, const char *what, double m, double n, double product, double wanted, enum lang l)
+/* How far q.k may be off by the rounding of angles: m w is good to m 2^-53, of d unit products. */
+static double rounding_of(const struct scenario *s, double m, double n, double product)
 {
-    bool same = fabs(product - wanted) <= 1e-9 * fmax(1, fabs(wanted));
+    return fmax(1e-9, DBL_EPSILON * fmax(m, n) * s->shape.d_head) * fmax(1, fabs(product) / s->shape.d_head);
+}
+
+/* As many decimals as are right, at most 9. */
+static void write_product(char *out, size_t size, double product, double rounding)
+{
+    char number[48];
+    int decimals = (int)fmin(fmax(floor(-log10(rounding) + 1e-9), 0), 9);
+    format_fixed(number, sizeof number, product, decimals);
+    snprintf(out, size, "%s%s", *number == '-' ? "" : " ", isnan(product) ? "NaN" : number);
+}
+
+static void proof_row(const struct scenario *s, struct panel *p, size_t row, const char *what, double m, double n, double product, double wanted)
+{
+    enum lang l = s->lang;
+    double rounding = rounding_of(s, m, n, wanted);
+    bool none = isnan(product) || isnan(wanted), same = fabs(product - wanted) <= fmax(rounding, 1e-9 * fabs(wanted));
     panel_cell(p, row, 0, ROLE_TEXT, false, "%s", what);
-    char number[32];
+    char number[64];
     panel_cell(p, row, 1, ROLE_TEXT, true, "%s", format_number(number, sizeof number, m, 10));
     panel_cell(p, row, 2, ROLE_TEXT, true, "%s", format_number(number, sizeof number, n, 10));
-    panel_cell(p, row, 3, ROLE_TEXT, true, "% .9f", product);
-    panel_cell(p, row, 4, same ? ROLE_GOOD : ROLE_ERROR, false, "%s", lang_text(l, same ? N_("equal") : N_("different")));
+    write_product(number, sizeof number, product, rounding);
+    panel_cell(p, row, 3, ROLE_TEXT, true, "%s", number);
+    panel_cell(p, row, 4, none ? ROLE_DIM : same ? ROLE_GOOD : ROLE_ERROR, false, "%s",
+               lang_text(l, none ? N_("no value") : same ? N_("equal") : N_("different")));
 }
 
 static void fill_proof(const struct scenario *s, const struct enc *e, struct panel *p)
@@ -281,12 +301,12 @@ static void fill_proof(const struct scenario *s, const struct enc *e, struct pan
     const char *const heads[] = {N_("q · k after turning"), "m", "n", "q · k", ""};
     for (size_t i = 0; i < 5; i++)
         panel_cell(p, 0, i, ROLE_DIM, i > 0 && i < 4, "%s", lang_text(l, heads[i]));
-    proof_row(p, 1, lang_text(l, N_("as it is")), m, n, here, here, l);
-    proof_row(p, 2, lang_text(l, N_("both shifted")), m + by, n + by, turned_product(s, e, e, m + by, n + by), here, l);
+    proof_row(s, p, 1, lang_text(l, N_("as it is")), m, n, here, here);
+    proof_row(s, p, 2, lang_text(l, N_("both shifted")), m + by, n + by, turned_product(s, e, e, m + by, n + by), here);
     if (!other)
         return;
-    proof_row(p, 3, lang_text(l, N_("other layout on both sides")), m, n, turned_product(s, other, other, m, n), here, l);
-    proof_row(p, 4, lang_text(l, N_("layouts mixed")), m, n, turned_product(s, e, other, m, n), here, l);
+    proof_row(s, p, 3, lang_text(l, N_("other layout on both sides")), m, n, turned_product(s, other, other, m, n), here);
+    proof_row(s, p, 4, lang_text(l, N_("layouts mixed")), m, n, turned_product(s, e, other, m, n), here);
     enc_close(other);
 }
 

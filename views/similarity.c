@@ -180,9 +180,10 @@ static void note_share(const struct scenario *s, const struct field *field, stru
     size_t n = (size_t)fmin(96, s->shape.length);
     double *x = xmalloc(n * n * sizeof *x);
     struct pooled how;
-    if (field_pool(field, (struct window){0, (double)n, 0, (double)n}, REDUCE_MEAN, (int)n, (int)n, x, &how, NULL, NULL))
-        snprintf(p->note, sizeof p->note, lang_text(s->lang, N_("distance explains %.2f of the variance (first %zu positions)")),
-                 measure_distance_share(x, n), n);
+    bool pooled = field_pool(field, (struct window){0, (double)n, 0, (double)n}, REDUCE_MEAN, (int)n, (int)n, x, &how, NULL, NULL);
+    double share = pooled ? measure_distance_share(x, n) : NAN;
+    if (!isnan(share))                      /* equal scores have no variance */
+        snprintf(p->note, sizeof p->note, lang_text(s->lang, N_("distance explains %.2f of the variance (first %zu positions)")), share, n);
     free(x);
 }
 

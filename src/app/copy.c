@@ -147,7 +147,7 @@ void copy_value(struct app *app)
         return;
     }
     for (int digits = 6; digits <= 17; digits++) {      /* as few as read back equal */
-        snprintf(text, sizeof text, "%.*g", digits, r->value);
+        snprintf(text, sizeof text, "%.*g", digits, r->value + 0.0);          /* never "-0" */
         if (strtod(text, NULL) == r->value)
             break;
     }

@@ -341,7 +341,8 @@ static bool probe_difference(const struct scenario *s, int panel, double x, doub
     struct readout b = {.known = false};
     if (!probe_one(s, panel, x, y, out) || !probe_one(&other, panel, x, y, &b))
         return false;
-    snprintf(out->formula, sizeof out->formula, "A %.6g − B %.6g", out->value, b.value);
+    char one[32], two[32];
+    snprintf(out->formula, sizeof out->formula, "A %s − B %s", format_term(one, sizeof one, out->value, 6), format_term(two, sizeof two, b.value, 6));
     out->value -= b.value;
     return !*out->value_text;
 }

@@ -198,5 +198,6 @@ double measure_distance_share(const double *x, size_t n)
         if (count[d] > 0)
             between += count[d] * (sum[d] / count[d] - mean) * (sum[d] / count[d] - mean);
     free(sum);
-    return total > 0 ? between / total : NAN;
+    double rounding = entries * pow(1e-14 * mean, 2);       /* of equal values */
+    return total > rounding ? between / total : NAN;
 }

@@ -21,7 +21,7 @@ size_t measure_unseen(const struct spectrum *s, double trained, double target);
  * with n keys; sums exactly, without an array of n. NAN if the head has no bias. */
 double measure_window(const struct layer *layer, int head, double n, double share);
 
-/* Share of the variance of x[n][n] (query, key) that the distance i - j explains: 1 - within/total. */
+/* Share of the variance of x[n][n] (query, key) that the distance i - j explains: 1 - within/total; NAN of equal values. */
 double measure_distance_share(const double *x, size_t n);
 
 /* Cosine of two rotations at a position: sum cos(p (w_k - v_k)) / pairs; both spectra must have as many pairs. */

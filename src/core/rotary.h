@@ -2,7 +2,7 @@
  *
  * Pair k of a rotation turns the vector (x[a_k], x[b_k]) by the angle t = p w_k at position p:
  *     (a, b) -> (a cos t - b sin t, a sin t + b cos t),    w_k = B^(-2k/d)
- * Angles are computed in double from p and w_k: at p = 1e7 they are good to 1e-6.
+ * Angles are computed in double from p and w_k, each good to 2^-53 of itself: to 2e-9 at p = 1e7, 2e-7 at 1e9, 2e-4 at 1e12.
  *
  * Order: rotary_init, rotary_set_layout and frequencies (rotary_geometric, rope_frequencies or by hand), rotary_spectrum,
  * rotary_turn from any thread, rotary_done. */

@@ -37,7 +37,7 @@ static void number(struct buf *out, double x, char end)
     if (isnan(x))
         snprintf(text, sizeof text, "nan");
     else
-        snprintf(text, sizeof text, "%.17g", x);
+        snprintf(text, sizeof text, "%.17g", x + 0.0);         /* never "-0" */
     field(out, text, end);
 }
 

@@ -122,12 +122,13 @@ static bool all_zero(const char *digits)
     return !digits[strspn(digits, "-0.")];
 }
 
-char *format_fixed(char *out, size_t size, double x, int decimals)
+/* NaN and the infinities; false: x is a number. */
+static bool format_no_number(char *out, size_t size, double x)
 {
-    char digits[64];
-    snprintf(digits, sizeof digits, "%.*f", decimals, x);
-    set_thousands_apart(out, size, *digits == '-' && all_zero(digits) ? digits + 1 : digits);
-    return out;
+    if (isfinite(x))
+        return false;
+    snprintf(out, size, "%s", isnan(x) ? "NaN" : x < 0 ? "-inf" : "inf");
+    return true;
 }
 
 /* "1.50e-07" becomes "1.50e-7". */
@@ -141,23 +142,42 @@ static void format_scientific(char *out, size_t size, double x, int digits)
     snprintf(out, size, "%se%d", text, exponent);
 }
 
+enum { FIXED_DIGITS = 40 };     /* before the point: more are written as 1.00000e40 */
+
+char *format_fixed(char *out, size_t size, double x, int decimals)
+{
+    char digits[FIXED_DIGITS + 24];
+    if (format_no_number(out, size, x))
+        return out;
+    if (fabs(x) >= pow(10, FIXED_DIGITS)) {
+        format_scientific(out, size, x, 6);
+        return out;
+    }
+    snprintf(digits, sizeof digits, "%.*f", decimals, x);
+    set_thousands_apart(out, size, *digits == '-' && all_zero(digits) ? digits + 1 : digits);
+    return out;
+}
+
 char *format_number(char *out, size_t size, double x, int digits)
 {
-    if (isnan(x))
-        snprintf(out, size, "NaN");
-    else if (isinf(x))
-        snprintf(out, size, "%sinf", x < 0 ? "-" : "");
-    else if (x == floor(x) && fabs(x) < 1e15)
-        format_fixed(out, size, x, 0);
-    else {
-        char text[64];
-        snprintf(text, sizeof text, "%.*e", digits - 1, x);
-        int exponent = atoi(strchr(text, 'e') + 1);
-        if (exponent < -4 || exponent >= 9)
-            format_scientific(out, size, x, digits);
-        else
-            format_fixed(out, size, x, exponent < digits - 1 ? digits - 1 - exponent : 0);
-    }
+    if (format_no_number(out, size, x))
+        return out;
+    if (x == floor(x) && fabs(x) < 1e15)
+        return format_fixed(out, size, x, 0);
+    char text[64];
+    snprintf(text, sizeof text, "%.*e", digits - 1, x);
+    int exponent = atoi(strchr(text, 'e') + 1);
+    if (exponent < -4 || exponent >= 9)
+        format_scientific(out, size, x, digits);
+    else
+        format_fixed(out, size, x, exponent < digits - 1 ? digits - 1 - exponent : 0);
+    return out;
+}
+
+char *format_term(char *out, size_t size, double x, int digits)
+{
+    if (!format_no_number(out, size, x))
+        snprintf(out, size, "%.*g", digits, x + 0.0);
     return out;
 }
 

@@ -45,5 +45,7 @@ size_t axis_ticks(const struct axis *a, size_t max, bool with_end, bool ascii, s
 char *format_number(char *out, size_t size, double x, int digits);
 /* The same with a fixed number of decimals. */
 char *format_fixed(char *out, size_t size, double x, int decimals);
+/* The same in a formula, which holds other numbers beside it: as "%.*g" writes it, but "NaN", and never "-0". */
+char *format_term(char *out, size_t size, double x, int digits);
 
 #endif

@@ -109,7 +109,7 @@ char *describe_number(char *out, size_t size, double x, enum lang lang)
         snprintf(out, size, "%s", lang_text(lang, N_("no value")));
     else if (isinf(x))
         snprintf(out, size, "%s", lang_text(lang, x < 0 ? N_("minus infinity") : N_("infinity")));
-    else if ((x == floor(x) || fabs(x) >= 1e6) && fabs(x) < 1e15)
+    else if ((x == floor(x) || fabs(x) >= 999999.5) && fabs(x) < 1e15)
         snprintf(out, size, "%.0f", x + 0.0);           /* never "-0" */
     else
         snprintf(out, size, "%.6g", x);

@@ -26,6 +26,13 @@ static bool one_each(const struct panel *p)
     return axis_count(&p->x) <= p->w && axis_count(&p->y) <= p->h;
 }
 
+/* One digit that is not below x: what "error below" promises. */
+static char *bound(char *out, size_t size, double x)
+{
+    double unit = pow(10, floor(log10(x)));
+    return format_number(out, size, x > 0 && isfinite(x) ? ceil(x / unit * (1 - 1e-12)) * unit : x, 1);
+}
+
 char *legend_reduction(char *out, size_t size, const struct panel *p, enum lang lang)
 {
     static const char *const form[REDUCE_COUNT] = {
@@ -51,7 +58,7 @@ char *legend_reduction(char *out, size_t size, const struct panel *p, enum lang 
     else if (isnan(p->error))
         snprintf(out, size, lang_text(lang, N_("%s, sampled")), text);
     else
-        snprintf(out, size, lang_text(lang, N_("%s, error below %s")), text, format_number(error, sizeof error, p->error, 1));
+        snprintf(out, size, lang_text(lang, N_("%s, error below %s")), text, bound(error, sizeof error, p->error));
     return out;
 }
 

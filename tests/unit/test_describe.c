@@ -398,7 +398,7 @@ static void numbers_as_said(void **state)
     (void)state;
     const struct { double x; const char *text; } cases[] = {
         {131072, "131072"}, {-0.0, "0"}, {0.5, "0.5"}, {2.04736e7 + 0.4, "20473600"}, {1.5e-7, "1.5e-07"}, {-INFINITY, "minus infinity"}, {NAN, "no value"},
-        {1e300, "1e+300"},
+        {1e300, "1e+300"}, {999999.7, "1000000"}, {-999999.7, "-1000000"}, {999999.4, "999999"}, {-1e-320, "-9.99989e-321"}, {INFINITY, "infinity"},
     };
     char out[40];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -101,11 +101,29 @@ static void numbers_read_well(void **state)
     const struct { double x; int digits; const char *text; } cases[] = {
         {12800, 3, "12 800"}, {131072, 3, "131 072"}, {-0.5, 3, "-0.500"}, {0.98765, 3, "0.988"}, {9.9996, 4, "10.00"}, {0, 3, "0"},
         {-0.0, 3, "0"}, {1.5e-7, 2, "1.5e-7"}, {2.5e11 + 0.5, 3, "2.50e11"}, {NAN, 3, "NaN"}, {-INFINITY, 3, "-inf"}, {999.96, 4, "1 000"},
-        {1234.5, 5, "1 234.5"}, {-12345678, 3, "-12 345 678"},
+        {1234.5, 5, "1 234.5"}, {-12345678, 3, "-12 345 678"}, {1e-320, 3, "1.00e-320"}, {1e300, 6, "1.00000e300"}, {999.9995, 6, "1 000.00"},
+        {999999.5, 6, "1 000 000"}, {9.99999951, 7, "10.00000"}, {-1e-9, 3, "-1.00e-9"}, {-4.9e-324, 2, "-4.9e-324"}, {1e15, 6, "1.00000e15"},
+        {999999999999999, 6, "999 999 999 999 999"}, {2147483648, 6, "2 147 483 648"}, {1e12, 6, "1 000 000 000 000"}, {INFINITY, 6, "inf"},
     };
     char out[64];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(format_number(out, sizeof out, cases[i].x, cases[i].digits), cases[i].text);
+}
+
+static void fixed_numbers_read_well(void **state)
+{
+    (void)state;
+    const struct { double x; int decimals; const char *text; } cases[] = {
+        {-0.0, 2, "0.00"}, {-0.004, 2, "0.00"}, {-0.005001, 2, "-0.01"}, {999.9995, 3, "1 000.000"}, {NAN, 3, "NaN"}, {-INFINITY, 3, "-inf"}, {1e300, 3, "1.00000e300"},
+        {123456789.25, 1, "123 456 789.2"}, {1e-320, 4, "0.0000"}, {1e30, 2, "1 000 000 000 000 000 019 884 624 838 656.00"},
+    };
+    char out[80];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(format_fixed(out, sizeof out, cases[i].x, cases[i].decimals), cases[i].text);
+    assert_string_equal(format_term(out, sizeof out, -0.0, 6), "0");
+    assert_string_equal(format_term(out, sizeof out, -(double)NAN, 6), "NaN");
+    assert_string_equal(format_term(out, sizeof out, -INFINITY, 6), "-inf");
+    assert_string_equal(format_term(out, sizeof out, 1.5e-7, 6), "1.5e-07");
 }
 
 /* ---- layout -------------------------------------------------------------------------------------------------- */
@@ -427,6 +445,10 @@ static void reductions_are_named(void **state)
     assert_string_equal(legend_reduction(out, sizeof out, p, LANG_EN), "mean of 16 x 5-6, sampled");
     p->error = 2e-5;
     assert_string_equal(legend_reduction(out, sizeof out, p, LANG_EN), "mean of 16 x 5-6, error below 2e-5");
+    p->error = 1.49e-2;                                                   /* a bound is never rounded down */
+    assert_string_equal(legend_reduction(out, sizeof out, p, LANG_EN), "mean of 16 x 5-6, error below 0.02");
+    p->error = 9.1e-5;
+    assert_string_equal(legend_reduction(out, sizeof out, p, LANG_EN), "mean of 16 x 5-6, error below 0.0001");
     p->reduce = REDUCE_NEAREST;
     assert_string_equal(legend_reduction(out, sizeof out, p, LANG_EN), "sampled, 1 of 16 x 5-6");
     p->y.log = true;                                                      /* blocks of every size: none is named */
@@ -509,7 +531,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_tile_the_axis),     cmocka_unit_test(ticks_are_round),
         cmocka_unit_test(counting_axes_have_whole_ticks), cmocka_unit_test(log_ticks_are_powers),
-        cmocka_unit_test(numbers_read_well),         cmocka_unit_test(panels_never_cover_each_other),
+        cmocka_unit_test(numbers_read_well), cmocka_unit_test(fixed_numbers_read_well), cmocka_unit_test(panels_never_cover_each_other),
         cmocka_unit_test(the_lightest_panel_goes_first), cmocka_unit_test(few_samples_are_whole_cells),
         cmocka_unit_test(steps_visit_every_sample),  cmocka_unit_test(curves_step_from_point_to_point),
         cmocka_unit_test(outside_is_no_panel),       cmocka_unit_test(ranges_ignore_what_is_no_number),
