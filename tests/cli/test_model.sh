@@ -94,3 +94,5 @@ out=$("$posviz" model --lang en "$dir/talker.json" | tr -s ' ')
 holds "a part has a section of its own" "hidden_size 896 talker_config.hidden_size" "$out"
 holds "whose facts come from its own keys" " rotary_dim 64 talker_config.hidden_size / talker_config.num_attention_heads" "$(echo "$out" | tr -s ' \n' ' ')"
 check "and no empty line among the facts" "" "$(echo "$out" | grep '^ talker *$')"
+
+plan

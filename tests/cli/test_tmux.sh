@@ -73,3 +73,5 @@ check "the shell comes back" shows "ready>"
 check "on its own screen" flag alternate_on 0
 check "without mouse reports" flag mouse_sgr_flag 0
 check "with its cursor" flag cursor_flag 1
+
+echo "1..$n"
