@@ -15,7 +15,7 @@
 #include "json/preset.h"
 #include "scenario/tour.h"
 
-enum { REFS_MAX = 160, PASSES = 4 };
+enum { PASSES = 4 };
 
 struct line {
     const struct scenario *wanted;
@@ -113,8 +113,8 @@ static char *name_of(const struct line *l, const struct param_ref *refs, size_t 
 /* Says what still differs; false if nothing was said. A value may be refused until another one is there, so this is done again. */
 static bool add_params(struct line *l)
 {
-    struct param_ref refs[REFS_MAX];
-    size_t n = scenario_params(&l->now, refs, REFS_MAX);
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(&l->now, refs, SCENARIO_MAX_PARAMS);
     bool added = false;
     for (size_t i = 0; i < n; i++) {
         struct value v = scenario_get(l->wanted, &refs[i]);

@@ -62,14 +62,16 @@ static void take_words(struct dialogue *d, char *raw)
     utf8_sanitise(d->typed, sizeof d->typed, raw + strspn(raw, " \t:"));
 }
 
-/* What does not fit into a line is dropped. */
+/* What does not fit into a line is dropped, and bytes of value 0. */
 static bool read_line(char *line, size_t size)
 {
-    if (!fgets(line, (int)size, stdin))
-        return false;
-    for (int c = 0; !strchr(line, '\n') && c != EOF && c != '\n';)
-        c = getchar();
-    return true;
+    size_t n = 0;
+    int c;
+    while ((c = getchar()) != EOF && c != '\n')
+        if (c && n + 1 < size)
+            line[n++] = (char)c;
+    line[n] = '\0';
+    return c != EOF || n > 0;
 }
 
 const char *dialogue_ask(struct dialogue *d, const char *prompt)
@@ -234,8 +236,8 @@ static void run_help(struct dialogue *d)
 
 static void run_params(struct dialogue *d)
 {
-    struct param_ref refs[PANEL_MAX];
-    size_t n = scenario_params(&d->app->s, refs, PANEL_MAX);
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(&d->app->s, refs, SCENARIO_MAX_PARAMS);
     for (size_t i = 0; i < n; i++) {
         struct buf line = {0};
         buf_format(&line, "%s: ", refs[i].param->name);

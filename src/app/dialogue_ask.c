@@ -32,9 +32,9 @@ static bool choose(struct dialogue *d, const char *line, const char *question, c
 }
 
 /* The parameter that a word "KEY=" names; NULL: none. */
-static const struct param_ref *find_param(const struct dialogue *d, const char *word, struct param_ref refs[PANEL_MAX])
+static const struct param_ref *find_param(const struct dialogue *d, const char *word, struct param_ref refs[SCENARIO_MAX_PARAMS])
 {
-    size_t n = scenario_params(&d->app->s, refs, PANEL_MAX), length = strcspn(word, "=");
+    size_t n = scenario_params(&d->app->s, refs, SCENARIO_MAX_PARAMS), length = strcspn(word, "=");
     for (size_t i = 0; i < n; i++)
         if (strlen(refs[i].param->name) == length && !strncmp(refs[i].param->name, word, length))
             return &refs[i];
@@ -78,7 +78,7 @@ static bool ask_value(struct dialogue *d, const struct param_ref *ref, char *out
 static bool complete_by_asking(struct dialogue *d, const char *word, char *out, size_t size)
 {
     char chosen[LINE_TYPED_MAX / 2], line[256];
-    struct param_ref refs[PANEL_MAX];
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
     snprintf(line, sizeof line, "%.100s ", word);
     if (!choose(d, line, dialogue_text(d, N_("which")), chosen, sizeof chosen))
         return false;
@@ -140,7 +140,7 @@ bool dialogue_complete(struct dialogue *d, char *line, size_t size)
 {
     const char *text = dialogue_rest(line, "find"), *key = dialogue_rest(line, "set");
     char whole[LINE_TYPED_MAX] = "";
-    struct param_ref refs[PANEL_MAX];
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
     const struct param_ref *ref = key && lacks_value(key) ? find_param(d, key, refs) : NULL;
     bool good = true;
     if (text)

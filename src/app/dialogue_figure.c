@@ -59,8 +59,8 @@ void dialogue_append_param(const struct dialogue *d, const struct param_ref *ref
 /* The view's own parameters in a line; the others stand in the caption where they are not as usual, and behind `params`. */
 static void add_parameters(const struct dialogue *d, struct buf *out)
 {
-    struct param_ref refs[PANEL_MAX];
-    size_t n = scenario_params(&d->app->s, refs, PANEL_MAX);
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(&d->app->s, refs, SCENARIO_MAX_PARAMS);
     struct buf list = {0};
     for (size_t i = 0; i < n; i++)
         if (refs[i].owner == OWNER_VIEW)

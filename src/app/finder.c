@@ -146,8 +146,8 @@ static void collect(struct app *app)
         add(app, N_("encoding"), encodings[i]->id, encodings[i]->title, "encoding");
     add_presets(app);
     add_lessons(app);
-    struct param_ref refs[PANEL_MAX];
-    size_t n = scenario_params(&app->s, refs, PANEL_MAX);
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(&app->s, refs, SCENARIO_MAX_PARAMS);
     for (size_t i = 0; i < n; i++)
         add(app, N_("parameter"), refs[i].param->name, refs[i].param->help, "param");
     add_actions(app);

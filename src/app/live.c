@@ -62,7 +62,8 @@ static void read_again(struct app *app)
         return;
     }
     scenario_copy(&before, s);
-    if (scenario_set_model(s, facts, app->live.path, before.model_layer, &err)) {
+    int layer = before.model_layer < (int)facts->n_layers ? before.model_layer : -1;        /* it may have fewer now */
+    if (scenario_set_model(s, facts, app->live.path, layer, &err)) {
         history_push(&app->undo, &before);
         s->zoom = before.zoom;
         s->focus = before.focus;

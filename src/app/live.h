@@ -3,12 +3,13 @@
 #define POSVIZ_APP_LIVE_H
 
 #include "base/watch.h"
+#include "scenario/scenario.h"
 
 struct app;
 
 struct live {
     struct watch *watch;        /* NULL: nothing to follow, or it cannot be */
-    char path[256];             /* the model that it is for */
+    char path[SCENARIO_PATH_MAX];       /* the model that it is for */
 };
 void live_done(struct live *l);
 /* In every turn of the loop: follows the model that is shown now, and reads it again if it has changed. */

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "scenario/tour.h"
 
-enum { MAX_THREADS = 256, MAX_CELLS = 1000, MAX_PARAMS = 160, STATE_MAX_BYTES = 1 << 20 };
+enum { MAX_THREADS = 256, MAX_CELLS = 1000, STATE_MAX_BYTES = 1 << 20 };
 static const char STATE_FILE[] = "last.json", STATE_BEFORE[] = "last-1.json";
 
 void options_init(struct options *o, enum lang lang)
@@ -191,8 +191,8 @@ static void choose_view(struct scenario *s)
 /* An encoding by itself is shown at plain lengths and widths, not at those of the model that the program starts with. */
 static void general_defaults(struct scenario *s)
 {
-    struct param_ref refs[MAX_PARAMS];
-    size_t n = scenario_params(s, refs, MAX_PARAMS);
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(s, refs, SCENARIO_MAX_PARAMS);
     for (size_t i = 0; i < n; i++)
         if (refs[i].owner == OWNER_SCENARIO)
             scenario_put(s, &refs[i], (struct value){refs[i].param->def, NULL}, NULL);

@@ -84,12 +84,12 @@ static double value_at(const struct param *p, double share)
 /* ---- choosing and changing ------------------------------------------------------------------------------ */
 
 /* The parameters that change this picture: their places in the list of all, and which of them is chosen (-1: there is none). */
-struct offer { size_t n; int chosen, index[PANEL_MAX]; struct param_ref ref[PANEL_MAX]; };
+struct offer { size_t n; int chosen, index[SCENARIO_MAX_PARAMS]; struct param_ref ref[SCENARIO_MAX_PARAMS]; };
 
 static void offer(const struct app *app, struct offer *o)
 {
-    struct param_ref refs[PANEL_MAX];
-    size_t n = scenario_params(&app->s, refs, PANEL_MAX);
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(&app->s, refs, SCENARIO_MAX_PARAMS);
     o->n = 0;
     for (size_t i = 0; i < n; i++)
         if (view_depends(&app->s, &refs[i])) {
@@ -128,8 +128,8 @@ void panel_choose(struct app *app, int step)
 
 bool panel_choose_name(struct app *app, const char *name, struct err *err)
 {
-    struct param_ref refs[PANEL_MAX];
-    size_t n = scenario_params(&app->s, refs, PANEL_MAX);
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(&app->s, refs, SCENARIO_MAX_PARAMS);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(refs[i].param->name, name))
             continue;
@@ -173,8 +173,8 @@ void panel_change(struct app *app, int steps)
 
 void panel_slide(struct app *app, int index, double share)
 {
-    struct param_ref refs[PANEL_MAX];
-    size_t n = scenario_params(&app->s, refs, PANEL_MAX);
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(&app->s, refs, SCENARIO_MAX_PARAMS);
     if (index >= 0 && (size_t)index < n && is_number(refs[index].param)) {
         struct param p = scenario_bounds(&app->s, &refs[index]);
         struct value v = {value_at(&p, fmin(fmax(share, 0), 1)), NULL};
@@ -198,8 +198,8 @@ void panel_type(struct app *app)
 
 void panel_keep_choice(struct scenario *s, const struct scenario *before)
 {
-    struct param_ref old[PANEL_MAX], now[PANEL_MAX];
-    size_t n_old = scenario_params(before, old, PANEL_MAX), n = scenario_params(s, now, PANEL_MAX);
+    struct param_ref old[SCENARIO_MAX_PARAMS], now[SCENARIO_MAX_PARAMS];
+    size_t n_old = scenario_params(before, old, SCENARIO_MAX_PARAMS), n = scenario_params(s, now, SCENARIO_MAX_PARAMS);
     const struct param *param = before->chosen >= 0 && (size_t)before->chosen < n_old ? old[before->chosen].param : NULL;
     s->chosen = 0;
     for (size_t i = 0; i < n; i++)
@@ -282,7 +282,7 @@ static void draw_details(struct app *app, struct rect r, const struct param_ref 
 void panel_draw(struct app *app, struct rect r)
 {
     struct offer o;
-    struct row rows[2 * PANEL_MAX];
+    struct row rows[2 * SCENARIO_MAX_PARAMS];
     offer(app, &o);
     if (r.rows < 2)
         return;

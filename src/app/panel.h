@@ -7,8 +7,6 @@
 #include "scenario/scenario.h"
 
 struct app;
-enum { PANEL_MAX = 160 };
-
 /* Only what changes the picture is offered (view_depends). Moves the choice; changes the chosen one by steps of its own; opens the prompt to type it. */
 void panel_choose(struct app *app, int step);
 bool panel_choose_name(struct app *app, const char *name, struct err *err);

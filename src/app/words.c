@@ -99,8 +99,8 @@ static void offer_compares(const struct app *app, const char *start, struct comp
 /* KEY=, and after the sign the choices of KEY. */
 static void offer_params(const struct app *app, const char *start, struct completions *c)
 {
-    struct param_ref refs[PANEL_MAX];
-    size_t n = scenario_params(&app->s, refs, PANEL_MAX), key = strcspn(start, "=");
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(&app->s, refs, SCENARIO_MAX_PARAMS), key = strcspn(start, "=");
     for (size_t i = 0; i < n; i++) {
         const struct param *p = refs[i].param;
         if (!start[key]) {

@@ -125,7 +125,8 @@ static struct facts *preset_facts(const char *name, struct err *err)
 {
     struct json *json;
     const char *id;
-    preset_find(name, &json, &id, err);
+    if (preset_find(name, &json, &id, err) && !json)
+        return NULL;
     const struct json *config = json_get(json_get(json, "model"), "config");
     struct facts *facts = NULL;
     if (config)
@@ -139,19 +140,19 @@ static struct facts *preset_facts(const char *name, struct err *err)
 static bool load_model(struct scenario *s, const struct json *v, const char *preset, int layer, struct err *err)
 {
     const char *file = json_string(json_get(v, "file")), *id = json_string(json_get(v, "preset"));
-    char from[256];
+    char given[SCENARIO_PATH_MAX];
+    const char *from = file ? file : given;
     struct facts *facts;
-    snprintf(from, sizeof from, "%s", file ? file : "");
     if (file && file_is_stream(file)) {
         return err_set(err, N_("model: %s is no file but a pipe"), file);
     } else if (file) {
         facts = facts_read(file, err);
     } else if (id) {
         facts = preset_facts(id, err);
-        snprintf(from, sizeof from, "preset:%s", id);
+        snprintf(given, sizeof given, "preset:%s", id);
     } else if (json_get(v, "config")) {
         facts = config_facts(json_get(v, "config"), *preset ? preset : "config.json", err);
-        snprintf(from, sizeof from, *preset ? "preset:%s" : "config%s", preset);
+        snprintf(given, sizeof given, *preset ? "preset:%s" : "config%s", preset);
     } else {
         return err_set(err, N_("model: needs \"config\", \"file\" or \"preset\""));
     }
@@ -291,8 +292,8 @@ static bool load_other(struct scenario *s, const struct json *v, struct err *err
 
 static bool load_general(struct scenario *s, const char *key, const struct json *v, bool *known, struct err *err)
 {
-    struct param_ref refs[160];
-    size_t n = scenario_params(s, refs, 160);
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(s, refs, SCENARIO_MAX_PARAMS);
     for (size_t i = 0; i < n; i++) {
         if (refs[i].owner != OWNER_SCENARIO || strcmp(refs[i].param->name, key))
             continue;
@@ -326,21 +327,31 @@ static void forget_lengths(struct scenario *s)
         s->target = NAN;
 }
 
+/* -1: the main kind of layer. */
+static bool layer_number(const struct json *v, int *out, struct err *err)
+{
+    double x = json_number(v, -1);
+    *out = (int)fmin(fmax(x, -1), FACTS_MAX_LAYERS);
+    return !v || json_type(v) == JSON_NUMBER || wrong_type("layer", v, N_("a number"), err);
+}
+
 /* What must stand before the rest: the model decides the encodings, the encodings decide which lengths are allowed. */
 static bool load_first(struct scenario *s, const struct json *json, const char *preset, struct err *err)
 {
-    const struct json *v;
     const char *view = json_string(json_get(json, "view"));
     if (json_get(json, "view") && !view)
         return wrong_type("view", json_get(json, "view"), N_("a string"), err);
     if (view && !scenario_set_view(s, view, err))
         return false;
-    int layer = (int)json_number(json_get(json, "layer"), -1);
-    if ((v = json_get(json, "model")) && !load_model(s, v, preset, layer, err))
+    const struct json *model = json_get(json, "model");
+    int layer;
+    if (!layer_number(json_get(json, "layer"), &layer, err))
+        return false;
+    if (model ? !load_model(s, model, preset, layer, err) : json_get(json, "layer") && !scenario_set_model_layer(s, layer, err))
         return false;
     if (!json_get(json, "encodings"))
         return true;
-    if (!json_get(json, "model")) {
+    if (!model) {
         forget_lengths(s);
         if (!scenario_set_encoding(s, "none", err))
             return false;
@@ -375,12 +386,10 @@ static bool load_rest(struct scenario *s, const struct json *m, const struct jso
         const char *q = json_string(m), *k = json_string(json_get(json, "k"));
         return q ? scenario_load_content(s, q, k ? k : q, err) : wrong_type(key, m, N_("a string"), err);
     }
-    bool known;
-    if (!load_display(s, key, m, &known, err) || known)
-        return known && !(err && *err->text);
-    if (!load_general(s, key, m, &known, err))
-        return false;
-    return known || err_set(err, N_("%s: unknown key"), key);
+    bool known, good = load_display(s, key, m, &known, err);
+    if (!known)
+        good = load_general(s, key, m, &known, err);
+    return known ? good : err_set(err, N_("%s: unknown key"), key);
 }
 
 bool scenario_from_preset(struct scenario *s, const struct json *json, const char *preset, struct err *err)

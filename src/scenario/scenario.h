@@ -22,7 +22,7 @@ enum view_id {
 };
 extern const char *const view_ids[];            /* "table", "similarity", ...; VIEW_COUNT entries */
 
-enum { VIEW_MAX_PARAMS = 16, SCENARIO_TEXT_MAX = 512, SCENARIO_TITLE_MAX = 160, CURSOR_PANELS = 32 };
+enum { VIEW_MAX_PARAMS = 16, SCENARIO_TEXT_MAX = 512, SCENARIO_TITLE_MAX = 160, SCENARIO_PATH_MAX = 1024, CURSOR_PANELS = 32 };
 
 struct lesson_place {           /* where in a lesson (tour.h) the scenario stands; id empty: in none */
     char id[64];
@@ -51,11 +51,11 @@ struct scenario {
     enum content_type content;
     unsigned long seed;
     char text[SCENARIO_TEXT_MAX];               /* the sentence of content "tokens" */
-    char q_path[256], k_path[256];              /* content "tables" */
+    char q_path[SCENARIO_PATH_MAX], k_path[SCENARIO_PATH_MAX];             /* content "tables" */
     struct table *q, *k;
 
     struct facts *model;                        /* a real file's facts, or NULL */
-    char model_from[256];                       /* its path, or "preset:ID"; for saving and compare */
+    char model_from[SCENARIO_PATH_MAX];         /* its path, or "preset:ID"; for saving and compare */
     int model_layer;                            /* layer whose encoding is shown; -1: the main layers */
     double trained, target;                     /* lengths, NAN: not said */
     char walk[SCENARIO_TEXT_MAX];               /* answers to the wizard, as walk_to_text of wizard.h writes them */
@@ -87,7 +87,7 @@ bool scenario_set_view(struct scenario *s, const char *id, struct err *err);
 /* Replaces the layer by one encoding with its defaults (alias too); the shape and the lengths stay. "a+b": two in turn. "none": empty. */
 bool scenario_set_encoding(struct scenario *s, const char *ids, struct err *err);
 /* Takes scheme, shape, lengths and window of a model's layer (-1: the main kind). Takes over the reference to facts, also when it
- * fails (no such layer, no readable scheme). from: path or "preset:ID". */
+ * fails (no such layer, no readable scheme), which leaves the scenario as it was. from: path or "preset:ID". */
 bool scenario_set_model(struct scenario *s, struct facts *facts, const char *from, int layer, struct err *err);
 /* The same layer choice for the model already there. */
 bool scenario_set_model_layer(struct scenario *s, int layer, struct err *err);
@@ -102,6 +102,8 @@ bool scenario_load_content(struct scenario *s, const char *q_path, const char *k
 struct spot scenario_spot(const struct scenario *s, int panel);
 void scenario_reset_cursor(struct scenario *s);
 
+/* ---- parameters (params.c, set.c) --------------------------------------------------------------------- */
+
 /* Every parameter of the scenario in one list: the view's, the encodings', then the general ones (n, num_heads, head_dim, d_model,
  * mask, window, memory, content, seed, trained, target). The panel, `:set`, -s and presets use it; scenario_set also takes the
  * words "text", "walk", "q", "k" (paths), "layer", "zoom", "cursor", "large". */
@@ -114,6 +116,8 @@ struct param_ref {
     int item;                                   /* which encoding of the layer */
     int index;                                  /* in its owner's table */
 };
+enum { SCENARIO_MAX_PARAMS = VIEW_MAX_PARAMS + LAYER_MAX * ENC_MAX_PARAMS + GENERAL_COUNT };
+/* Fills out, in that order, as far as max goes; returns how many. */
 size_t scenario_params(const struct scenario *s, struct param_ref *out, size_t max);
 /* Does it change anything at the present values of the parameters beside it (the type of scaling, the mask)? */
 bool scenario_param_applies(const struct scenario *s, const struct param_ref *ref);

@@ -118,8 +118,8 @@ struct json *scenario_to_json(const struct scenario *s)
         json_set_string(json, "q", s->q_path);
         json_set_string(json, "k", s->k_path);
     }
-    struct param_ref refs[160];
-    size_t n = scenario_params(s, refs, 160);
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(s, refs, SCENARIO_MAX_PARAMS);
     for (size_t i = 0; i < n; i++)
         if (refs[i].owner == OWNER_SCENARIO)
             json_set(json, refs[i].param->name, value_to_json(refs[i].param, scenario_get(s, &refs[i])));

@@ -42,6 +42,8 @@ out=$(typed 'set head 3\nundo\nredo\nset head_dim 32\nmore\nset head=999999\n' -
 holds_all "parameters are changed, and only the change is said" "$out" "bias of head 3 of 8" "Smallest: -0.9375" "head_dim 32" "The rest is unchanged" \
     "At query 7, along key: 0: -0.4375; 3: -0.25; 7: 0." "head = 999999"
 check "what was not changed is not said again" 1 "$(echo "$out" | grep -c 'head 0. bias at distance 1')"
+out=$(typed 'set\0 head 2\nset head 3' --lang en bias -e alibi -s n=16)
+holds_all "a zero byte ends no line, the end of the input does" "$out" "bias of head 2 of 8" "bias of head 3 of 8"
 out=$(typed '5\n1\n2\nset\n4\n2\n' --lang en bias -e alibi -s n=16)
 holds_all "or by numbered questions" "$out" "1 head: head of the heatmap" "Now head 0. Allowed is 0 to 7." "value> 2" "head 2 of 8" "2 log" "axis log"
 out=$(typed 'set head\n2\nfind head of\n1\n3\n' --lang en bias -e alibi -s n=16)

@@ -151,6 +151,80 @@ static void a_users_model_comes_back(void **state)
     scenario_done(&t);
 }
 
+/* A folder by the longest of its names. */
+static char *roundabout(const char *name, size_t bytes)
+{
+    char *path = xmalloc(bytes + strlen(name) + 2);
+    size_t n = (size_t)sprintf(path, "%s", scratch);
+    for (; n < bytes; n += 2)
+        memcpy(path + n, "/.", 2);
+    sprintf(path + n, "/%s", name);
+    return path;
+}
+
+/* What is cut short would be saved, copied and read again as another file. */
+static void a_long_path_is_kept_whole_or_refused(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct scenario s;
+    scratch_text("a.json", "{\"model_type\": \"llama\", \"hidden_size\": 64, \"num_attention_heads\": 4}");
+    char *longer = roundabout("a.json", 900), *too_long = roundabout("a.json", 1100);
+    scenario_init(&s);
+    assert_true(scenario_load_model(&s, longer, &err));
+    assert_string_equal(s.model_from, longer);
+    assert_false(scenario_load_model(&s, too_long, &err));
+    assert_non_null(strstr(err.text, "1023"));
+    assert_string_equal(s.model_from, longer);
+    scenario_done(&s);
+    free(longer);
+    free(too_long);
+}
+
+static void a_layer_is_none_by_its_last_digits(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct scenario s;
+    scenario_init(&s);
+    assert_true(scenario_load_preset(&s, "models/gemma-3-1b", &err));
+    assert_true(scenario_set(&s, "layer", "1", &err));
+    assert_false(scenario_set(&s, "layer", "4294967298", &err));
+    assert_int_equal(s.model_layer, 1);
+    scenario_done(&s);
+}
+
+static bool edit(struct scenario *s, const char *text, struct err *err)
+{
+    struct json *json = json_parse(text, strlen(text), err);
+    bool good = json && scenario_from_json(s, json, err);
+    json_free(json);
+    return good;
+}
+
+/* A layer that the model does not have is refused, wherever the key stands; without a model in the file it is that of the scenario. */
+static void a_preset_names_a_layer(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {"{\"model\":{\"preset\":\"models/gemma-3-1b\"},\"layer\":99}", "{\"layer\":26}", "{\"layer\":1e300}", "{\"layer\":\"5\"}"};
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(edit(&s, "{\"model\":{\"preset\":\"models/gemma-3-1b\"},\"layer\":5,\"large\":true}", &err));
+    assert_int_equal(s.model_layer, 5);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_false(edit(&s, refused[i], &err));
+        assert_non_null(strstr(err.text, "layer"));
+        assert_int_equal(s.model_layer, 5);
+    }
+    assert_true(edit(&s, "{\"layer\":25}", &err));
+    assert_int_equal(s.model_layer, 25);
+    assert_false(scenario_set(&s, "layer", "4294967296", &err));
+    assert_false(scenario_set(&s, "layer", "-2", &err));
+    assert_int_equal(s.model_layer, 25);
+    scenario_done(&s);
+}
+
 static void assert_round_trip(const struct scenario *s, const char *id)
 {
     struct scenario back;
@@ -366,10 +440,11 @@ int main(void)
         cmocka_unit_test(words_of_a_model_follow_the_language), cmocka_unit_test(every_encoding_has_a_preset),
         cmocka_unit_test(a_nameless_configuration_is_saved_whole), cmocka_unit_test(a_users_model_comes_back),
         cmocka_unit_test(what_is_saved_comes_back),              cmocka_unit_test(broken_presets_name_the_path),
-        cmocka_unit_test(a_refused_edit_changes_nothing),        cmocka_unit_test(layers_take_several_encodings),
+        cmocka_unit_test(a_preset_names_a_layer), cmocka_unit_test(a_refused_edit_changes_nothing),        cmocka_unit_test(layers_take_several_encodings),
         cmocka_unit_test(lengths_stay_with_another_encoding),
         cmocka_unit_test(a_copy_shares_nothing_that_changes),    cmocka_unit_test(a_table_is_set_by_its_file),
-        cmocka_unit_test(a_head_is_one_of_the_heads),
+        cmocka_unit_test(a_head_is_one_of_the_heads),            cmocka_unit_test(a_layer_is_none_by_its_last_digits),
+        cmocka_unit_test(a_long_path_is_kept_whole_or_refused),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }
