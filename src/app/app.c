@@ -119,7 +119,7 @@ int app_screen(const struct start *start, const struct command *command, struct 
 char *app_report(const struct options *o, const struct scenario *s, struct err *err)
 {
     enum color_depth depth = o->depth < 0 ? term_depth_of_text() : (enum color_depth)o->depth;
-    struct canvas *c = canvas_new(o->rows ? o->rows : 24, o->cols ? o->cols : 80, themes[0], depth, o->ascii);
+    struct canvas *c = canvas_new(o->rows ? o->rows : 24, o->cols ? o->cols : 80, themes[0], depth, o->ascii || !lang_bytes_are_utf8());
     struct picture_room room = {.rows = c->rows, .cols = c->cols, .heat_rows = canvas_heat_rows(c), .only_panel = -1};
     struct job *job = job_new_alone(o->threads);
     struct figure *f = picture_plan(s, &room, err);

@@ -1,5 +1,7 @@
 #include "base/lang.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,15 +96,39 @@ bool lang_asked(void)
     return asked;
 }
 
+static const char *env(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? value : "";
+}
+
+/* en_GB.UTF-8@euro; spelled in any way. */
+static bool names_utf8(const char *codeset)
+{
+    return !strncasecmp(codeset, "utf-8", 5) || !strncasecmp(codeset, "utf8", 4);
+}
+
+/* The locale by which the user names the characters of the terminal (POSIX, 8.2). C and POSIX name no encoding, and nearly every terminal in use is
+ * UTF-8. A locale that is not installed here (ssh hands its name on) still names the encoding of the terminal. */
+bool lang_bytes_are_utf8(void)
+{
+    const char *name = *env("LC_ALL") ? env("LC_ALL") : *env("LC_CTYPE") ? env("LC_CTYPE") : env("LANG"), *dot = strchr(name, '.');
+    locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+    if (!locale)
+        return !dot || names_utf8(dot + 1);
+    const char *codeset = nl_langinfo_l(CODESET, locale);
+    bool utf8 = names_utf8(codeset) || !strcmp(codeset, "ANSI_X3.4-1968") || !strcmp(codeset, "US-ASCII");
+    freelocale(locale);
+    return utf8;
+}
+
 enum lang lang_from_environment(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = getenv(names[i]);
-        if (!value || !*value)
-            continue;
         enum lang lang;
-        return lang_from_name(value, &lang) ? lang : LANG_EN;
+        if (*env(names[i]))
+            return lang_bytes_are_utf8() && lang_from_name(env(names[i]), &lang) ? lang : LANG_EN;
     }
     return LANG_EN;
 }

@@ -24,8 +24,10 @@ bool lang_from_name(const char *name, enum lang *out);
 void lang_ask(void);
 bool lang_asked(void);
 
-/* The language that LC_ALL, LC_MESSAGES, LANG ask for; English if none of ours. */
+/* The language that LC_ALL, LC_MESSAGES, LANG ask for; English if none of ours, or if the terminal could not show it. */
 enum lang lang_from_environment(void);
+/* Is the terminal one that shows UTF-8, as far as the locale says? */
+bool lang_bytes_are_utf8(void);
 
 /* Looks msgid up in a catalogue in .mo format of size bytes; NULL if absent or the catalogue is damaged.
  * Every offset is checked against size. Exposed for tests. */

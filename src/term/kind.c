@@ -1,10 +1,7 @@
 #include "term/kind.h"
 
-#include <langinfo.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "term/term.h"
 #include "term/terminfo.h"
@@ -101,30 +98,4 @@ bool kind_is_far(void)
 bool kind_is_linux_console(const struct kind *kind)
 {
     return is_family(kind->name, "linux");
-}
-
-/* The locale by which the user names the characters of the terminal (POSIX, 8.2). */
-static const char *locale_name(void)
-{
-    return *env("LC_ALL") ? env("LC_ALL") : *env("LC_CTYPE") ? env("LC_CTYPE") : env("LANG");
-}
-
-/* en_GB.UTF-8@euro; spelled in any way. */
-static bool names_utf8(const char *codeset)
-{
-    return !strncasecmp(codeset, "utf-8", 5) || !strncasecmp(codeset, "utf8", 4);
-}
-
-/* C and POSIX name no encoding, and nearly every terminal in use is UTF-8. A locale that is not installed here (ssh hands its name on) still names
- * the encoding of the terminal. */
-bool kind_locale_is_not_utf8(void)
-{
-    locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-    const char *dot = strchr(locale_name(), '.');
-    if (!locale)
-        return dot && !names_utf8(dot + 1);
-    const char *codeset = nl_langinfo_l(CODESET, locale);
-    bool other = strcmp(codeset, "UTF-8") != 0 && strcmp(codeset, "ANSI_X3.4-1968") != 0 && strcmp(codeset, "US-ASCII") != 0;
-    freelocale(locale);
-    return other;
 }

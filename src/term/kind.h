@@ -19,7 +19,5 @@ bool kind_fallback(struct kind *kind);
 bool kind_answers(void);                        /* questions about itself: neither tmux nor screen, which answer for another */
 bool kind_is_far(void);                         /* behind a slow line */
 bool kind_is_linux_console(const struct kind *kind);
-/* The locale names another encoding than UTF-8. */
-bool kind_locale_is_not_utf8(void);
 
 #endif

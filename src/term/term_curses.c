@@ -589,7 +589,7 @@ static struct term *start(const struct term_options *options, const struct kind 
     t->in = in;
     t->term = (struct term){.backend = &curses, .theme = options->theme,
                             .depth = depth >= 0 ? (enum color_depth)depth : depth_from_colors(colors, kind->forced)};
-    t->term.ascii = options->ascii || kind_locale_is_not_utf8() || (colors < 8 && !kind->inline_entry);
+    t->term.ascii = options->ascii || !lang_bytes_are_utf8() || (colors < 8 && !kind->inline_entry);
     read_codes(&t->codes, t->term.depth, kind);
     t->sender.frame = frame_new(&t->codes);
     set_modes(t);

@@ -348,6 +348,18 @@ static void ping(struct vt *vt)
     vt_type(vt, "\033[7777~");
 }
 
+bool vt_tell_size(struct vt *vt, unsigned short rows, unsigned short cols)
+{
+    struct winsize size = {.ws_row = rows, .ws_col = cols};
+    long deadline = now_ms() + DEADLINE_MS;
+    ioctl(vt->master, TIOCSWINSZ, &size);
+    ping(vt);
+    while (vt->answered != vt->pings)
+        if (!receive(vt, 1000) && (now_ms() > deadline || reap(vt, WNOHANG)))
+            return false;
+    return true;
+}
+
 /* A resize is a signal and not ordered with keys, so the ping is repeated until the answer carries the size. */
 bool vt_settle(struct vt *vt)
 {

@@ -27,6 +27,8 @@ bool vt_key(struct vt *vt, const char *name);           /* Up Down Left Right Ho
 void vt_mouse_move(struct vt *vt, int y, int x);
 void vt_mouse_button(struct vt *vt, int button, bool pressed);          /* 1 to 3; 4, 5 wheel */
 void vt_resize(struct vt *vt, int rows, int cols);
+/* A size that no terminal has is told to the program, and its screen stays as it is. True when the program has answered to it. */
+bool vt_tell_size(struct vt *vt, unsigned short rows, unsigned short cols);
 void vt_signal(struct vt *vt, int sig);
 
 /* What kind of terminal it is; to be said before the first wait. It answers for its cursor, and for its background if told what to. */

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "../support/files.h"
 #include "base/watch.h"
@@ -161,6 +163,46 @@ static void what_is_not_there_yet(void **state)
     assert_non_null(strstr(err.text, "its changes cannot be followed"));
 }
 
+/* Root reads everything, so it looks as nobody does. */
+static void a_file_that_may_not_be_read_for_a_while(void **state)
+{
+    (void)state;
+    scratch_text("a.json", "{}");
+    bool root = geteuid() == 0;
+    assert_int_equal(chmod(scratch_path(""), 0777), 0);
+    assert_true(!root || seteuid(65534) == 0);
+    watch("a.json");
+    assert_true(!root || seteuid(0) == 0);
+    static const mode_t modes[] = {0, 0644};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(chmod(scratch_path("a.json"), modes[i]), 0);
+        assert_true(!root || seteuid(65534) == 0);
+        told();
+        assert_true(!root || seteuid(0) == 0);
+    }
+    assert_int_equal(chmod(scratch_path("a.json"), 0600 | 0044), 0);       /* touched, and as readable as before */
+    assert_false(watch_changed(w));
+    done();
+}
+
+static void a_file_that_becomes_a_folder(void **state)
+{
+    (void)state;
+    scratch_text("a", "{}");
+    watch("a");
+    unlink(scratch_path("a"));
+    assert_false(watch_changed(w));
+    assert_int_equal(mkdir(scratch_path("a"), 0755), 0);
+    told();
+    scratch_text("a/config.json", "{}");
+    told();
+    unlink(scratch_path("a/config.json"));
+    assert_int_equal(rmdir(scratch_path("a")), 0);
+    scratch_text("a", "{}");
+    told();
+    done();
+}
+
 #endif
 
 int main(void)
@@ -170,6 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH(a_file_written_in_place), SCRATCH(a_file_that_editors_replace), SCRATCH(a_link_and_its_target),
         SCRATCH(a_file_of_a_snapshot),    SCRATCH(a_folder),                    SCRATCH(what_is_not_there_yet),
+        SCRATCH(a_file_that_may_not_be_read_for_a_while), SCRATCH(a_file_that_becomes_a_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 #endif
