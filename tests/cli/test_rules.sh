@@ -38,6 +38,6 @@ clean "views.def lists what lies in views" "$(a=$(listed views/views.def VIEW); 
 clean "every source file opens with a comment or its header" \
     "$(for f in src/*/*.c views/*.c; do head -1 "$f" | grep -qE '^(/\*|#include)' || echo "$f"; done)"
 clean "no path of a machine, no unfinished mark" \
-    "$(grep -rnIE '(^|[^a-z])/(work|farm|tmp/wt)/|TODO|FIXME|XXX' Makefile mk tools src views README.md 2>/dev/null || true)"
+    "$(grep -rnIE '(^|[^a-z])/(work|farm|tmp/wt)/|TODO|FIXME|(^|[^X])XXX([^X]|$)' Makefile mk tools src views README.md 2>/dev/null || true)"
 clean "no -ffast-math" "$(grep -rn 'ffast-math' Makefile mk | grep -v '^#' || true)"
 plan
