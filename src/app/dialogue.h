@@ -33,6 +33,9 @@ struct dialogue {
     int question;                   /* wizard: number of the one shown, 0: the first that is open */
 };
 
+/* ---- talking (dialogue_talk.c) ------------------------------------------------------------------------------- */
+
+/* The translation; borrowed. */
 const char *dialogue_text(const struct dialogue *d, const char *msgid) __attribute__((format_arg(2)));
 /* A line of output; fmt is N_(). */
 void dialogue_say(const struct dialogue *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -42,13 +45,17 @@ void dialogue_say_numbers(const char *text);
 const char *dialogue_ask(struct dialogue *d, const char *prompt);
 /* The number that a line is, or 0. */
 int dialogue_number(const char *line);
-/* Says the message of a text, unless the page before had the same, and keeps the rest for more. */
+/* Says the message of a text, unless the page before had the same, and keeps the rest for more. Takes text over. */
 void dialogue_part(struct dialogue *d, char *text, size_t message);
-void dialogue_new_page(struct dialogue *d);
+void dialogue_new_page(struct dialogue *d);             /* the parts become those of the page before */
 /* How many lines more would say, and that some are as they were. */
 void dialogue_say_left(const struct dialogue *d);
+/* The next lines of what was kept. */
+void dialogue_say_more(struct dialogue *d);
 /* The rest of a line that begins with word; NULL: it does not. */
 const char *dialogue_rest(const char *line, const char *word);
+
+/* ---- pages and lines ------------------------------------------------------------------------------------------ */
 
 /* The figure described, with what the view is for unless the page is a changed one. (dialogue_figure.c) */
 void dialogue_figure(struct dialogue *d);
