@@ -364,7 +364,8 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         out->value = apart && panel ? row[n + ((size_t)panel - 1) * n + key] : row[key];
         if ((int)scene_num(s, P_TERMS) == TERMS_DIFFERENCE)
             out->value -= content_alone(s, &t, head_of_map(s, (size_t)panel), query, key);
-        if (s->content == CONTENT_TOKENS)
+        out->quotes = s->content == CONTENT_TOKENS;
+        if (out->quotes)
             snprintf(out->name, sizeof out->name, "%s → %s", t.token[query], t.token[key]);
         else
             snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("query %zu, key %.0f")), query, floor(x));

@@ -207,12 +207,10 @@ static void draw_panel_popup(struct app *app)
 
 /* ---- read-out ------------------------------------------------------------------------------------------- */
 
-static void value_text(const struct readout *o, char *out, size_t size)
+static char *value_of(const struct readout *o)
 {
-    if (*o->value_text)
-        snprintf(out, size, "%s", o->value_text);
-    else
-        format_number(out, size, o->value, 6);
+    char number[64];
+    return *o->value_text ? format_sentence(o->value_text) : xstrdup(format_number(number, sizeof number, o->value, 6));
 }
 
 struct segment { const char *text; enum role role; unsigned attr; };
@@ -268,12 +266,14 @@ static void draw_readout(struct app *app, struct rect r)
     }
     if (!o->known)
         return;
-    char value[128];
-    value_text(o, value, sizeof value);
     bool old = app->probe_waiting;          /* still that of the place or parameter before */
-    struct segment part[] = {{o->name, ROLE_TEXT, 0}, {*o->value_text ? "  " : " = ", ROLE_DIM, 0},
-                             {value, old ? ROLE_DIM : ROLE_ACCENT, old ? 0 : ATTR_BOLD}, {"  ", ROLE_TEXT, 0}, {o->formula, ROLE_TEXT, 0}};
+    char *name = o->quotes ? xstrdup(o->name) : format_sentence(o->name), *value = value_of(o), *formula = format_sentence(o->formula);
+    struct segment part[] = {{name, ROLE_TEXT, 0}, {*o->value_text ? "  " : " = ", ROLE_DIM, 0},
+                             {value, old ? ROLE_DIM : ROLE_ACCENT, old ? 0 : ATTR_BOLD}, {"  ", ROLE_TEXT, 0}, {formula, ROLE_TEXT, 0}};
     int x = draw_flow(c, r, part, sizeof part / sizeof *part) + 2, end = r.x + r.cols - 1;
+    free(name);
+    free(value);
+    free(formula);
     if (x + utf8_width(o->source) <= end)
         canvas_text_right(c, r.y + r.rows - 1, x, end - x, o->source, ROLE_DIM, 0);
 }

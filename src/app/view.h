@@ -25,6 +25,7 @@ bool job_tick_fn(void *job, double share);
 struct readout {
     bool known;                 /* false: nothing at this place */
     char name[128];             /* "pair 29", "query 12 -> key 3" (translated) */
+    bool quotes;                /* name is made of the reader's words: it stays as it is */
     double value;
     char value_text[96];        /* instead of the number, if not empty */
     bool worded;                /* value_text is the value in other words: copied, it has all the digits of the value */

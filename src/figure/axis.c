@@ -2,11 +2,13 @@
  * a power of two of things (128 channels, 131 072 tokens) is divided in powers of two, as its readers do. */
 #include "figure/axis.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -179,6 +181,51 @@ char *format_term(char *out, size_t size, double x, int digits)
     if (!format_no_number(out, size, x))
         snprintf(out, size, "%.*g", digits, x + 0.0);
     return out;
+}
+
+#define DIGITS "0123456789"
+
+static bool is_exponent(const char *text)
+{
+    return *text == 'e' && (text[1] == '+' || text[1] == '-');
+}
+
+/* The number that text begins with, as format_number writes it; returns the bytes read. */
+static size_t add_number(struct buf *out, const char *text)
+{
+    enum { GROUPED_FROM = 5 };              /* "4096" reads well as it is */
+    size_t n = strspn(text, DIGITS), exponent;
+    char whole[40], grouped[56];
+    if (n >= GROUPED_FROM && n < sizeof whole) {
+        snprintf(whole, sizeof whole, "%.*s", (int)n, text);
+        set_thousands_apart(grouped, sizeof grouped, whole);
+        buf_text(out, grouped);
+    } else
+        buf_put(out, text, n);
+    if (text[n] == '.' && (exponent = strspn(text + n + 1, DIGITS)) > 0) {
+        buf_put(out, text + n, 1 + exponent);
+        n += 1 + exponent;
+    }
+    if (is_exponent(text + n) && (exponent = strspn(text + n + 2, DIGITS)) > 0) {
+        buf_format(out, "e%d", atoi(text + n + 1));
+        n += 2 + exponent;
+    }
+    return n;
+}
+
+char *format_sentence(const char *text)
+{
+    struct buf out = {0};
+    bool in_word = false;                   /* also in a path, a version, an identifier */
+    while (*text) {
+        const char *after = text + strspn(text, DIGITS);
+        if (after > text && !in_word && (!isalpha((unsigned char)*after) || is_exponent(after)))
+            text += add_number(&out, text);
+        else
+            buf_put(&out, text++, 1);
+        in_word = isalnum((unsigned char)text[-1]) || strchr("_./#:", text[-1]);
+    }
+    return buf_string(&out);
 }
 
 /* ---- ticks --------------------------------------------------------------------------------------------- */

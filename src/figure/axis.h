@@ -43,6 +43,9 @@ size_t axis_ticks(const struct axis *a, size_t max, bool with_end, bool ascii, s
  * ("12 800"), very large and very small ones as 1.5e-7, "-inf" for masked, "NaN". Right-align it, so that nothing moves with the
  * sign. Returns out. */
 char *format_number(char *out, size_t size, double x, int digits);
+/* A sentence with its numbers written so ("query 75173" becomes "query 75 173", "2e+07" "2e7"; four digits stay together); those within words,
+ * paths and identifiers stay. The caller frees it. */
+char *format_sentence(const char *text);
 /* The same with a fixed number of decimals. */
 char *format_fixed(char *out, size_t size, double x, int decimals);
 /* The same in a formula, which holds other numbers beside it: as "%.*g" writes it, but "NaN", and never "-0". */

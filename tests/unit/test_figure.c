@@ -526,6 +526,26 @@ static void units_stand_in_the_brackets_of_their_script(void **state)
     assert_string_equal(axis_title(out, sizeof out, &(struct axis){.label = "", .unit = "rad"}), "rad");
 }
 
+static void assert_sentence(const char *text, const char *wanted)
+{
+    char *out = format_sentence(text);
+    assert_string_equal(out, wanted);
+    free(out);
+}
+
+/* Six digits in a row are not read aloud, and a name that is changed is not found again. */
+static void numbers_in_sentences_read_well(void **state)
+{
+    (void)state;
+    assert_sentence("query 75173, key 7 (distance -1234567)", "query 75 173, key 7 (distance -1 234 567)");
+    assert_sentence("λ = 35198.4; m ω = 4096 × 0.000178508", "λ = 35 198.4; m ω = 4096 × 0.000178508");
+    assert_sentence("2.04736e+07, 3e-07, -1e-300", "2.04736e7, 3e-7, -1e-300");
+    assert_sentence("第12345对，65536×2", "第12 345对，65 536×2");
+    static const char *const stay[] = {"", "arXiv 2104.09864", "a/12345/b", "x12345", "12345e7f", "0e9e39f16976918", "rev_12345", "layers.12345.w", "0.123456789", "e+07"};
+    for (size_t i = 0; i < sizeof stay / sizeof *stay; i++)
+        assert_sentence(stay[i], stay[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -538,7 +558,7 @@ int main(void)
         cmocka_unit_test(differences_are_sample_by_sample), cmocka_unit_test(tables_are_subtracted_cell_by_cell),
         cmocka_unit_test(numbers_too_long_for_a_cell_are_rounded), cmocka_unit_test(shared_ranges_cover_both),
         cmocka_unit_test(copies_are_deep),           cmocka_unit_test(reductions_are_named),
-        cmocka_unit_test(text_wraps_by_cells), cmocka_unit_test(units_stand_in_the_brackets_of_their_script), cmocka_unit_test(a_number_stays_on_one_line),
+        cmocka_unit_test(text_wraps_by_cells), cmocka_unit_test(numbers_in_sentences_read_well), cmocka_unit_test(units_stand_in_the_brackets_of_their_script), cmocka_unit_test(a_number_stays_on_one_line),
     };
     return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
 }
