@@ -1,5 +1,6 @@
 #include "core/rotary.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,8 +206,7 @@ static bool fill_base(const struct rope_scaling *s, struct rotary *r, struct err
     if (s->type == ROPE_DYNAMIC && !is_static(s) && !need(s, s->factor, "factor", err))
         return false;
     double base = rope_base(s);
-    if (!isfinite(base))
-        return err_set(err, N_("rope_theta grows to %g: too large at this length"), base);
+    assert(isfinite(base));             /* the ranges of theta, factor, alpha and the lengths see to it */
     for (size_t k = 0; k < r->n; k++)
         r->inv_freq[k] = pow(base, -2 * (double)k / s->width);
     return true;

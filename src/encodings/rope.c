@@ -276,7 +276,7 @@ static bool q_cos_sin(const struct enc *e, const struct request *r, struct answe
     const struct table *pairs = request_list(r, "pairs");
     size_t n, kept = pairs ? pairs->n : t->n;
     for (size_t i = 0; pairs && i < kept; i++)
-        if (!(pairs->v[i] >= 0 && pairs->v[i] < (double)t->n))
+        if (!(pairs->v[i] >= 0 && pairs->v[i] < (double)t->n) || pairs->v[i] != floor(pairs->v[i]))
             return err_set(err, N_("pairs: entry %zu is %g, allowed is 0 to %zu"), i, pairs->v[i], t->n - 1);
     double *pos = request_positions(r, e->axes, &n, err);
     double *v = pos ? answer_new(out, 3, (size_t[]){n, 2, kept}, err) : NULL;
@@ -389,7 +389,7 @@ static bool merged_grid(const struct table *grids, size_t image, double merge, d
         return err_set(err, N_("image_grid_thw: must hold [frames, rows, columns] for image %zu"), image + 1);
     for (size_t i = 0; i < 3; i++) {
         grid[i] = grids->v[3 * image + i] / (i ? merge : 1);
-        if (!(grid[i] >= 1 && grid[i] <= 1e6) || grid[i] != floor(grid[i]))
+        if (!(grid[i] >= 1 && grid[i] <= 1e6) || grid[i] != floor(grid[i]) || merge != floor(merge))
             return err_set(err, N_("image_grid_thw: %g patches do not divide into cells of %g"), grids->v[3 * image + i], merge);
     }
     return true;

@@ -163,7 +163,7 @@ static double *tokens(const struct enc *e, const struct request *r, size_t *n, s
         return request_positions(r, 2, n, err);
     if (!asked_grid(e, r, thw, err))
         return NULL;
-    if (!(merge >= 1) || fmod(thw[1], merge) != 0 || fmod(thw[2], merge) != 0) {
+    if (!(merge >= 1) || merge != floor(merge) || fmod(thw[1], merge) != 0 || fmod(thw[2], merge) != 0) {
         err_set(err, N_("spatial_merge_size = %g: must divide the grid of %g x %g patches"), merge, thw[1], thw[2]);
         return NULL;
     }
