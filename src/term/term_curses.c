@@ -53,19 +53,20 @@ static struct curses *curses_of(struct term *t)
     return (struct curses *)t;
 }
 
-enum { MAX_SIDE = 2048, DEFAULT_ROWS = 24, DEFAULT_COLS = 80 };
+/* No screen is larger, whatever a terminal says of itself: frames stay within a second. */
+enum { MAX_ROWS = 512, MAX_COLS = 2048, DEFAULT_ROWS = 24, DEFAULT_COLS = 80 };
 
-static int within(int value, int fallback)
+static int within(int value, int most, int fallback)
 {
-    return value <= 0 ? fallback : value > MAX_SIDE ? MAX_SIDE : value;
+    return value <= 0 ? fallback : value > most ? most : value;
 }
 
 static void read_size(struct curses *t)
 {
     struct winsize size = {0};
     ioctl(rescue.out, TIOCGWINSZ, &size);
-    t->term.rows = t->sender.rows = within(size.ws_row, DEFAULT_ROWS);
-    t->term.cols = t->sender.cols = within(size.ws_col, DEFAULT_COLS);
+    t->term.rows = t->sender.rows = within(size.ws_row, MAX_ROWS, DEFAULT_ROWS);
+    t->term.cols = t->sender.cols = within(size.ws_col, MAX_COLS, DEFAULT_COLS);
 }
 
 /* Writing. */
@@ -432,10 +433,18 @@ static SCREEN *new_screen(const struct kind *kind, FILE *in)
     return screen;
 }
 
+/* Curses would make a screen of its own, which is never shown, as large as LINES and COLUMNS or the terminal say, and fail where that is
+ * absurd. Ours has the size of the terminal. */
 static SCREEN *find_screen(struct kind *kind, FILE *in)
 {
+    setenv("LINES", "24", 1);
+    setenv("COLUMNS", "80", 1);
     SCREEN *screen = new_screen(kind, in);
-    return screen || !kind_fallback(kind) ? screen : new_screen(kind, in);
+    if (!screen && kind_fallback(kind))
+        screen = new_screen(kind, in);
+    unsetenv("LINES");
+    unsetenv("COLUMNS");
+    return screen;
 }
 
 /* The terminal again, as an open description of our own: not blocking is a property of the description, and the one that we

@@ -87,6 +87,28 @@ static void useless_terminals_are_refused(void **state)
     }
 }
 
+/* LINES and COLUMNS that nobody can mean, and terminals that say so of themselves. */
+static void a_foolish_size_is_no_reason_to_refuse(void **state)
+{
+    (void)state;
+    static const char *const envs[][3] = {{"LINES=99999", "COLUMNS=99999"}, {"LINES=-5", "COLUMNS=80"}, {"LINES=24", "COLUMNS=99999999999999999999"},
+                                          {"LINES=many", "COLUMNS="}, {"LINES=1", "COLUMNS=1"}};
+    for (size_t i = 0; i < sizeof envs / sizeof *envs; i++) {
+        struct vt *vt = start(24, 80, "similarity", envs[i]);
+        assert_true(vt_contains(vt, "similarity") && vt_contains(vt, "mean"));
+        quit(vt);
+    }
+    static const char *const sizes[] = {"rows 65535 cols 65535", "rows 32767 cols 1", "rows 1 cols 32767", "rows 0 cols 0"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char words[4300];
+        snprintf(words, sizeof words, "stty %s; exec '%s' --test-sync --lang en similarity", sizes[i], posviz);
+        const char *argv[] = {"sh", "-c", words, NULL};
+        struct vt *vt = vt_start(24, 80, argv, NULL);
+        assert_true(vt_settle(vt));
+        quit(vt);
+    }
+}
+
 /* OpenBLAS' threads wait for memory for ever where there is none; the screen starts without it, or says what is short. */
 static void a_limit_of_memory_is_a_screen_or_a_message(void **state)
 {
@@ -309,6 +331,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(heatmaps_have_the_colours_of_their_map),
         cmocka_unit_test(each_terminal_gets_what_it_can_show),
         cmocka_unit_test(useless_terminals_are_refused),
+        cmocka_unit_test(a_foolish_size_is_no_reason_to_refuse),
         cmocka_unit_test(a_limit_of_memory_is_a_screen_or_a_message),
         cmocka_unit_test(tabs_change_by_key_and_by_mouse),
         cmocka_unit_test(the_language_changes_at_once),
