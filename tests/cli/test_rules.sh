@@ -40,4 +40,27 @@ clean "every source file opens with a comment or its header" \
 clean "no path of a machine, no unfinished mark" \
     "$(grep -rnIE '(^|[^a-z])/(work|farm|tmp/wt)/|TODO|FIXME|(^|[^X])XXX([^X]|$)' Makefile mk tools src views README.md 2>/dev/null || true)"
 clean "no -ffast-math" "$(grep -rn 'ffast-math' Makefile mk | grep -v '^#' || true)"
+
+# The traps of terminals and libraries (docs/faults.md).
+clean "curses draws nothing" \
+    "$(grep -nE '\b(alloc_pair|init_(extended_)?pair|COLOR_PAIR|start_color|doupdate|w?refresh|w?printw|w?add(n?w?str|ch)|putp|tputs)\(' src/term/*.c || true)"
+clean "nothing prints while the screen is on" \
+    "$(grep -nE '\b(v?printf|puts|putchar|perror|fputs|fprintf|fflush)\(' src/term/*.c src/app/*.c src/figure/*.c src/scenario/*.c src/core/*.c views/*.c |
+        grep -vE '^src/app/(app|dialogue[a-z_]*|copy|cast)\.c:' || true)"
+clean "nothing forks but to run another program" "$(grep -rnE '\bv?fork\(' src views | grep -v "^src/command/pty.c:" || true)"
+clean "numbers have a point in every locale" "$(grep -rnE 'setlocale\((LC_ALL|LC_NUMERIC)' src views || true)"
+clean "no test sleeps" "$(grep -rnE '\b(u?sleep|nanosleep)\(|^ *sleep ' tests --include=*.c --include=*.sh | grep -v '^tests/cli/test_rules.sh' || true)"
+
+# fault_tests: a line for each test that docs/faults.md names and that is not there
+fault_tests() {
+    grep -oE '`tests/[^`]*: [^`]*`' docs/faults.md | tr -d '`' | sort -u | while IFS= read -r item; do
+        file=${item%%: *} name=${item#*: }
+        case $file in
+        *.c) grep -qE "(unit_test|unit_test_setup_teardown|SCRATCH)\($name[,)]" "$file" || echo "$item" ;;
+        *) grep -qF "$name" "$file" || echo "$item" ;;
+        esac
+    done
+}
+clean "every test that docs/faults.md names is there" "$(fault_tests)"
+check "and it names many" yes "$([ "$(grep -oE '`tests/[^`]*: [^`]*`' docs/faults.md | sort -u | wc -l)" -gt 80 ] && echo yes)"
 plan

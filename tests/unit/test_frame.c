@@ -94,6 +94,19 @@ static void other_sizes_are_cut_and_filled(void **state)
     frame_free(f);
 }
 
+/* In an entry of direct colours the values below 8 are palette entries for curses; here each is what it is. */
+static void near_black_is_no_palette_entry(void **state)
+{
+    (void)state;
+    static const struct codes codes = {.depth = DEPTH_TRUECOLOR, .clear = "C", .plain = "P", .move = move_strangely};
+    struct frame *f = frame_new(&codes);
+    struct canvas *a = canvas_new(1, 1, themes[0], DEPTH_TRUECOLOR, false);
+    a->cell[0] = (struct cell){.ch = 'x', .fg = 0x000005, .bg = 0x000100, .width = 1};
+    assert_frame(f, a, 1, 1, -1, 0, "PC<0,0>\033[38;2;0;0;5;48;2;0;1;0mx");
+    canvas_free(a);
+    frame_free(f);
+}
+
 static void eight_colours_keep_text_visible(void **state)
 {
     (void)state;
@@ -122,6 +135,7 @@ int main(void)
         cmocka_unit_test(the_last_cell_may_be_forbidden),
         cmocka_unit_test(attributes_end_where_they_end),
         cmocka_unit_test(other_sizes_are_cut_and_filled),
+        cmocka_unit_test(near_black_is_no_palette_entry),
         cmocka_unit_test(eight_colours_keep_text_visible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
