@@ -9,7 +9,6 @@
  * A is the present scenario, B the one set aside by the compare key (another encoding, other parameters, another model file). Without
  * one, B is a natural partner of A: the same rotation without scaling, else the next scheme that the view can show. The figures are those
  * of the view named by `of`, computed by that view at the same samples. */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,11 +50,29 @@ static enum view_id inner_view(const struct scenario *s)
 
 static bool shows(const struct scenario *s)
 {
-    const struct view *v = views[s->view];
     struct layer *layer = scenario_layer(s, NULL);
-    bool good = layer && !(v->suits && v->suits(s));
+    bool good = layer && !view_unsuited(s);
     layer_close(layer);
     return good;
+}
+
+/* Do the pictures of both show the same quantity? */
+static bool comparable(const struct scenario *a, const struct scenario *b)
+{
+    struct figure *f = figure_new(), *g = figure_new();
+    bool good = view_plan(a, f, NULL) && view_plan(b, g, NULL) && f->n && g->n && panel_comparable(&f->panel[0], &g->panel[0]);
+    figure_free(f);
+    figure_free(g);
+    return good;
+}
+
+/* Makes b of another encoding; false: the view cannot show it, or shows another quantity where the same is asked for. */
+static bool becomes(const struct scenario *a, struct scenario *b, const struct encoding *kind, bool same_quantity)
+{
+    if (!scenario_set_encoding(b, kind->id, NULL))
+        return false;
+    b->view = a->view;
+    return shows(b) && (!same_quantity || comparable(a, b));
 }
 
 /* B where none was set aside. */
@@ -68,13 +85,10 @@ static void partner(const struct scenario *a, struct scenario *b)
         if (shows(b))
             return;
     }
-    for (size_t i = 0; encodings[i]; i++) {
-        if (encodings[i] != kind && scenario_set_encoding(b, encodings[i]->id, NULL)) {
-            b->view = a->view;
-            if (shows(b))
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; encodings[i]; i++)
+            if (encodings[i] != kind && becomes(a, b, encodings[i], pass == 0))
                 return;
-        }
-    }
 }
 
 struct sides { struct scenario a, b; };
@@ -151,14 +165,39 @@ static bool plan_panel(struct figure *f, const struct scenario *side, const char
     return true;
 }
 
+static bool is_text(const struct figure *f, size_t panel)
+{
+    return f->panel[panel].kind == PANEL_TEXT;
+}
+
+static const char *quantity(const struct panel *p)
+{
+    return *p->unit ? p->unit : p->y.label;
+}
+
+/* In the place of the difference. */
+static void tell_quantities(const struct scenario *s, struct figure *f)
+{
+    struct panel *p = figure_add(f, PANEL_TEXT, "A − B");
+    p->weight = 3;
+    p->beside = true;
+    panel_text(p, lang_text(s->lang, N_("A shows %s, B %s. These are different quantities: they have no difference, and each has a scale of its own.")),
+               quantity(&f->panel[0]), quantity(&f->panel[1]));
+}
+
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 {
     struct sides x;
     open_sides(s, &x);
-    bool good = plan_panel(f, &x.a, "A", err) && plan_panel(f, &x.b, "B", err) && plan_panel(f, &x.a, "A − B", err);
+    bool good = plan_panel(f, &x.a, "A", err) && plan_panel(f, &x.b, "B", err), text = good && (is_text(f, 0) || is_text(f, 1));
+    bool differ = good && !text && !panel_comparable(&f->panel[0], &f->panel[1]);
+    if (differ)
+        tell_quantities(s, f);
+    else
+        good = good && plan_panel(f, &x.a, "A − B", err);
     close_sides(&x);
-    if (!good)
-        return false;
+    if (!good || differ)
+        return good;
     snprintf(f->panel[2].title, sizeof f->panel[2].title, "A − B");
     struct panel *p = figure_add(f, PANEL_TABLE, lang_text(s->lang, N_("how large the difference is")));
     p->weight = 1;
@@ -224,25 +263,25 @@ static void fill_table(const struct scenario *s, struct panel *p, const struct p
     panel_fact(p, 1, lang_text(s->lang, N_("root mean square")), "%.6g", n ? sqrt(square / (double)n) : 0);
 }
 
-/* A and B each at the samples of its own panel, and once more both at those of the difference. */
+/* A and B each at the samples of its own panel, and once more both at those of the difference, if there is one. */
 static bool compute_panels(const struct scenario *s, const struct sides *x, struct figure *f, struct job *job, struct err *err)
 {
     struct figure *part[4] = {NULL}, *difference = NULL;
-    for (size_t i = 0; i < 4; i++) {
-        part[i] = side_figure(i % 2 ? &x->b : &x->a, &f->panel[i < 2 ? i : 2], job, err);
-        if (!part[i])
-            break;
-    }
-    if (part[3])
+    size_t n = is_text(f, 2) ? 2 : 4, done = 0;
+    while (done < n && (part[done] = side_figure(done % 2 ? &x->b : &x->a, &f->panel[done < 2 ? done : 2], job, err)))
+        done++;
+    if (done == 4)
         difference = figure_subtract(part[2], part[3], err);
-    if (difference) {
+    bool good = done == n && (n == 2 || difference);
+    if (good) {
         figure_share_range(part, 2);
         take_numbers(&f->panel[0], &part[0]->panel[0]);
         take_numbers(&f->panel[1], &part[1]->panel[0]);
+    }
+    if (difference) {
         take_numbers(&f->panel[2], &difference->panel[0]);
         fill_table(s, &f->panel[3], &f->panel[2]);
     }
-    bool good = difference != NULL;
     for (size_t i = 0; i < 4; i++)
         figure_free(part[i]);
     figure_free(difference);
@@ -252,7 +291,7 @@ static bool compute_panels(const struct scenario *s, const struct sides *x, stru
 static bool compute(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
 {
     struct sides x;
-    if (f->panel[0].kind == PANEL_TEXT || f->panel[1].kind == PANEL_TEXT)
+    if (is_text(f, 0) || is_text(f, 1))
         return true;                                /* a side that the view cannot show says why */
     open_sides(s, &x);
     bool good = compute_panels(s, &x, f, job, err);
@@ -260,27 +299,30 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     return good;
 }
 
-/* A − B; what is left of equal values by rounding is no difference. */
-static double difference_of(double a, double b)
+/* A and B at one place, and their difference where they are of one quantity. */
+static bool probe_sides(const struct sides *sides, int panel, double x, double y, struct readout *out)
 {
-    return fabs(a - b) <= 8 * DBL_EPSILON * fmax(fabs(a), fabs(b)) ? 0 : a - b;
+    struct readout a = {.known = false}, b = {.known = false};
+    bool (*ask)(const struct scenario *, int, double, double, struct readout *) = views[sides->a.view]->probe;
+    bool differ = !comparable(&sides->a, &sides->b);
+    if (panel > (differ ? 1 : 2) || !ask(&sides->a, 0, x, y, &a) || !ask(&sides->b, 0, x, y, &b) || !a.known || !b.known)
+        return false;
+    double less = figure_difference(a.value, b.value);
+    *out = panel == 1 ? b : a;
+    out->value = panel == 2 ? less : out->value;
+    *out->value_text = '\0';
+    char one[32], two[32], difference[32];
+    int at = snprintf(out->formula, sizeof out->formula, "A %s, B %s", format_term(one, sizeof one, a.value, 9), format_term(two, sizeof two, b.value, 9));
+    if (!differ)
+        snprintf(out->formula + at, sizeof out->formula - (size_t)at, ", A − B %s", format_term(difference, sizeof difference, less, 9));
+    return true;
 }
 
 static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
 {
     struct sides sides;
-    struct readout a = {.known = false}, b = {.known = false};
     open_sides(s, &sides);
-    bool (*ask)(const struct scenario *, int, double, double, struct readout *) = views[sides.a.view]->probe;
-    if (panel <= 2 && shows(&sides.a) && ask(&sides.a, 0, x, y, &a) && shows(&sides.b) && ask(&sides.b, 0, x, y, &b)) {
-        *out = panel == 1 ? b : a;
-        out->value = panel == 2 ? difference_of(a.value, b.value) : out->value;
-        *out->value_text = '\0';
-        char one[32], two[32], difference[32];
-        snprintf(out->formula, sizeof out->formula, "A %s, B %s, A − B %s", format_term(one, sizeof one, a.value, 9),
-                 format_term(two, sizeof two, b.value, 9), format_term(difference, sizeof difference, difference_of(a.value, b.value), 9));
-    }
-    out->known = a.known && b.known;
+    out->known = shows(&sides.a) && shows(&sides.b) && probe_sides(&sides, panel, x, y, out);
     close_sides(&sides);
     return out->known;
 }

@@ -335,15 +335,25 @@ static bool probe_one(const struct scenario *s, int panel, double x, double y, s
     return v->probe(s, panel, x, y, out) && out->known;
 }
 
+/* Do A and B show the same quantity in a panel? */
+static bool comparable(const struct scenario *s, const struct scenario *other, int panel)
+{
+    struct figure *a = figure_new(), *b = figure_new();
+    bool good = view_plan(s, a, NULL) && view_plan(other, b, NULL) && panel < (int)a->n && panel < (int)b->n && panel_comparable(&a->panel[panel], &b->panel[panel]);
+    figure_free(a);
+    figure_free(b);
+    return good;
+}
+
 static bool probe_difference(const struct scenario *s, int panel, double x, double y, struct readout *out)
 {
     struct scenario other = picture_other(s);
     struct readout b = {.known = false};
-    if (!probe_one(s, panel, x, y, out) || !probe_one(&other, panel, x, y, &b))
+    if (!comparable(s, &other, panel) || !probe_one(s, panel, x, y, out) || !probe_one(&other, panel, x, y, &b))
         return false;
     char one[32], two[32];
     snprintf(out->formula, sizeof out->formula, "A %s − B %s", format_term(one, sizeof one, out->value, 6), format_term(two, sizeof two, b.value, 6));
-    out->value -= b.value;
+    out->value = figure_difference(out->value, b.value);
     return !*out->value_text;
 }
 

@@ -145,10 +145,16 @@ bool figure_layout_like(struct figure *f, const struct figure *model);
 /* Appends the panels of b, laid out on their own, to a, moved down by rows and right by cols; b is gone. */
 void figure_append(struct figure *a, struct figure *b, int rows, int cols);
 
-/* a - b, panel by panel: heatmaps and curves of equal axes and samples, tables of equal headings and rows; others are taken from a
- * and are not marked as a difference. NULL and a message if nothing can be subtracted. */
+/* Do the values of two panels measure the same, so that they can be subtracted and share a range? */
+bool panel_comparable(const struct panel *a, const struct panel *b);
+/* a - b; 0 where only rounding tells them apart. Masked on both sides stays masked; masked on one side has no difference: NAN. */
+double figure_difference(double a, double b);
+/* a - b, panel by panel: heatmaps and curves of the same quantity, axes and samples, tables of equal headings and rows; others are taken from a
+ * and are not marked as a difference. The first curve is taken from the first, whatever they are called, the others by their names; those that b lacks
+ * are left out.
+ * NULL and a message if nothing can be subtracted. */
 struct figure *figure_subtract(const struct figure *a, const struct figure *b, struct err *err);
-/* Gives the heatmaps and curves of several figures one range, so that colours compare. */
+/* Gives the heatmaps and curves of several figures, where they show the same quantity, one range, so that colours compare. */
 void figure_share_range(struct figure *const *f, size_t n);
 
 /* Cells of the data area of a panel on the canvas, set by layout. */

@@ -2,42 +2,105 @@
 #include "figure/figure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 static bool same_samples(const struct panel *a, const struct panel *b)
 {
     return a->kind == b->kind && a->w == b->w && a->h == b->h && axis_same(&a->x, &b->x) && axis_same(&a->y, &b->y);
 }
 
-/* Masked on both sides stays masked; masked on one side has no difference. */
-static double difference(double a, double b)
+/* Values that differ by less than so much of themselves are told apart by rounding alone. */
+static const double ROUNDING = 1e-12;
+
+static double difference(double a, double b, double scale)
 {
-    return isinf(a) && isinf(b) && a == b ? a : isfinite(a) && isfinite(b) ? a - b : NAN;
+    if (!isfinite(a) || !isfinite(b))
+        return a == b ? a : NAN;
+    return fabs(a - b) <= ROUNDING * scale ? 0 : a - b;
+}
+
+double figure_difference(double a, double b)
+{
+    return difference(a, b, fmax(fabs(a), fabs(b)));
+}
+
+bool panel_comparable(const struct panel *a, const struct panel *b)
+{
+    return a->kind == b->kind && !strcmp(a->unit, b->unit) && !strcmp(a->y.label, b->y.label);
+}
+
+static double largest(const double *v, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = isfinite(v[i]) ? fmax(most, fabs(v[i])) : most;
+    return most;
 }
 
 static bool subtract_heatmap(struct panel *a, const struct panel *b)
 {
     if (!a->data || !b->data || !same_samples(a, b))
         return false;
-    for (size_t i = 0; i < (size_t)a->w * (size_t)a->h; i++)
-        a->data[i] = difference(a->data[i], b->data[i]);
+    size_t n = (size_t)a->w * (size_t)a->h;
+    double scale = fmax(largest(a->data, n), largest(b->data, n));
+    for (size_t i = 0; i < n; i++)
+        a->data[i] = difference(a->data[i], b->data[i], scale);
     return true;
+}
+
+/* The curve of b that is taken from curve k: the first from the first, which are what A and B are, the others by their names. */
+static const struct series *counterpart(const struct panel *b, const struct series *of, size_t k)
+{
+    for (size_t i = 0; i < b->n_series; i++)
+        if (k == 0 || !strcmp(b->series[i].label, of->label))
+            return &b->series[i];
+    return NULL;
+}
+
+static void subtract_series(struct series *a, const struct series *b, size_t n)
+{
+    char label[2 * sizeof a->label + 8];
+    for (size_t i = 0; i < n; i++)
+        a->y[i] = figure_difference(a->y[i], b->y[i]);
+    snprintf(label, sizeof label, "%s − %s", a->label, b->label);
+    if (strcmp(a->label, b->label))
+        utf8_sanitise(a->label, sizeof a->label, label);
+}
+
+/* A level of values is none of their differences. */
+static void drop_levels(struct panel *p)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < p->n_marks; i++)
+        if (p->mark[i].vertical)
+            p->mark[kept++] = p->mark[i];
+    p->n_marks = kept;
 }
 
 static bool subtract_curves(struct panel *a, const struct panel *b)
 {
-    if (a->n_series != b->n_series || a->n_xs != b->n_xs || !axis_same(&a->x, &b->x) ||
-        memcmp(a->xs, b->xs, a->n_xs * sizeof *a->xs) != 0)
+    size_t kept = 0;
+    if (a->n_xs != b->n_xs || !axis_same(&a->x, &b->x) || memcmp(a->xs, b->xs, a->n_xs * sizeof *a->xs) != 0)
         return false;
-    for (size_t k = 0; k < a->n_series; k++)
-        for (size_t i = 0; i < a->n_xs; i++)
-            a->series[k].y[i] = difference(a->series[k].y[i], b->series[k].y[i]);
+    for (size_t k = 0; k < a->n_series; k++) {
+        const struct series *other = counterpart(b, &a->series[k], k);
+        if (other)
+            subtract_series(&a->series[k], other, a->n_xs);
+        else
+            free(a->series[k].y);
+        if (other)
+            a->series[kept++] = a->series[k];
+    }
+    a->n_series = kept;
     a->y.from = a->y.to = NAN;
     a->y.log = false;
-    return true;
+    drop_levels(a);
+    return kept > 0;
 }
 
 /* ---- tables: what has a number on both sides is subtracted, what is named alike stays ------------------------------------ */
@@ -84,7 +147,7 @@ static bool subtract_table(struct panel *a, const struct panel *b)
 
 static bool subtract_panel(struct panel *a, const struct panel *b)
 {
-    bool done = a->kind != b->kind ? false
+    bool done = !panel_comparable(a, b) ? false
               : a->kind == PANEL_TABLE ? subtract_table(a, b)
               : a->kind == PANEL_HEATMAP ? subtract_heatmap(a, b)
               : a->kind == PANEL_CURVES && a->n_xs > 0 && subtract_curves(a, b);
@@ -107,7 +170,7 @@ struct figure *figure_subtract(const struct figure *a, const struct figure *b, s
     if (done)
         return d;
     figure_free(d);
-    err_set(err, N_("A and B have no heatmap or curves with the same axes, so there is no difference to show"));
+    err_set(err, N_("A and B have no picture of the same quantity with the same axes, so there is no difference to show"));
     return NULL;
 }
 
@@ -124,7 +187,7 @@ static void share_panel_range(struct figure *const *f, size_t n, size_t panel)
     bool centred = false;
     for (size_t i = 0; i < n; i++) {
         const struct panel *p = panel < f[i]->n ? &f[i]->panel[panel] : NULL;
-        if (!p || !has_range(p) || p->kind != f[0]->panel[panel].kind)
+        if (!p || !has_range(p) || !panel_comparable(p, &f[0]->panel[panel]))
             continue;
         lo = fmin(lo, p->lo);
         hi = fmax(hi, p->hi);
@@ -136,7 +199,7 @@ static void share_panel_range(struct figure *const *f, size_t n, size_t panel)
     }
     for (size_t i = 0; i < n; i++) {
         struct panel *p = panel < f[i]->n ? &f[i]->panel[panel] : NULL;
-        if (!p || !has_range(p) || p->kind != f[0]->panel[panel].kind)
+        if (!p || !has_range(p) || !panel_comparable(p, &f[0]->panel[panel]))
             continue;
         p->lo = lo;
         p->hi = hi;

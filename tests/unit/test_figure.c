@@ -331,6 +331,58 @@ static void differences_are_sample_by_sample(void **state)
     figure_free(b);
 }
 
+static struct figure *curves_of(const char *quantity, const char *first, const char *second, double x, double y)
+{
+    struct figure *f = figure_new();
+    struct panel *p = figure_add(f, PANEL_CURVES, "curves");
+    axis_set(&p->x, "distance", "", 0, 1, false);
+    axis_set(&p->y, quantity, "", NAN, NAN, false);
+    double *xs = panel_xs(p, 2);
+    xs[0] = 0, xs[1] = 1;
+    struct series *s = panel_add_series(p, first);
+    s->y[0] = s->y[1] = x;
+    s = panel_add_series(p, second);
+    s->y[0] = s->y[1] = y;
+    panel_add_mark(p, false, 3, "a level", ROLE_WARNING);
+    panel_add_mark(p, true, 1, "a place", ROLE_WARNING);
+    return f;
+}
+
+/* The first curves are what A and B are; the others are subtracted from those of their names, and a level of values is none of differences. */
+static void curves_are_subtracted_by_name(void **state)
+{
+    (void)state;
+    struct figure *a = curves_of("logit", "RoPE", "xPos", 5, 7), *b = curves_of("logit", "ALiBi", "Sinusoidal", 2, 1);
+    struct figure *c = curves_of("logit", "RoPE", "xPos", 2, 1), *other = curves_of("cosine", "RoPE", "xPos", 2, 1);
+    struct figure *d = figure_subtract(a, b, NULL), *e = figure_subtract(a, c, NULL);
+    assert_int_equal(d->panel[0].n_series, 1);
+    assert_string_equal(d->panel[0].series[0].label, "RoPE − ALiBi");
+    assert_true(d->panel[0].series[0].y[1] == 3);
+    assert_true(d->panel[0].n_marks == 1 && d->panel[0].mark[0].vertical);
+    assert_int_equal(e->panel[0].n_series, 2);
+    assert_string_equal(e->panel[0].series[0].label, "RoPE");
+    assert_true(e->panel[0].series[1].y[0] == 6);
+    assert_null(figure_subtract(a, other, NULL));                         /* a logit less a cosine is nothing */
+    struct figure *const all[] = {a, b, c, d, e, other};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        figure_free(all[i]);
+}
+
+static void other_quantities_have_a_scale_of_their_own(void **state)
+{
+    (void)state;
+    struct figure *a = heatmap_of(2, 2, 24, 80, 2), *b = heatmap_of(2, 2, 24, 80, 2);
+    snprintf(a->panel[0].unit, sizeof a->panel[0].unit, "logit");
+    snprintf(b->panel[0].unit, sizeof b->panel[0].unit, "cosine");
+    a->panel[0].lo = b->panel[0].lo = 0;
+    a->panel[0].hi = 100;
+    b->panel[0].hi = 1;
+    figure_share_range((struct figure *[]){a, b}, 2);
+    assert_true(b->panel[0].hi == 1);
+    figure_free(a);
+    figure_free(b);
+}
+
 static struct figure *table_of(const char *name, double x, double y)
 {
     struct figure *f = figure_new();
@@ -555,7 +607,8 @@ int main(void)
         cmocka_unit_test(the_lightest_panel_goes_first), cmocka_unit_test(few_samples_are_whole_cells),
         cmocka_unit_test(steps_visit_every_sample),  cmocka_unit_test(curves_step_from_point_to_point),
         cmocka_unit_test(outside_is_no_panel),       cmocka_unit_test(ranges_ignore_what_is_no_number),
-        cmocka_unit_test(differences_are_sample_by_sample), cmocka_unit_test(tables_are_subtracted_cell_by_cell),
+        cmocka_unit_test(differences_are_sample_by_sample), cmocka_unit_test(tables_are_subtracted_cell_by_cell), cmocka_unit_test(curves_are_subtracted_by_name),
+        cmocka_unit_test(other_quantities_have_a_scale_of_their_own),
         cmocka_unit_test(numbers_too_long_for_a_cell_are_rounded), cmocka_unit_test(shared_ranges_cover_both),
         cmocka_unit_test(copies_are_deep),           cmocka_unit_test(reductions_are_named),
         cmocka_unit_test(text_wraps_by_cells), cmocka_unit_test(numbers_in_sentences_read_well), cmocka_unit_test(units_stand_in_the_brackets_of_their_script), cmocka_unit_test(a_number_stays_on_one_line),

@@ -12,6 +12,7 @@
 
 #include "app/picture.h"
 #include "app/view.h"
+#include "base/mem.h"
 
 static struct figure *show(const char *preset, const char *view, const char *const *settings)
 {
@@ -338,6 +339,38 @@ static void a_sentence_is_as_long_as_its_words(void **state)
     }
 }
 
+/* The partner that is taken shows the same quantity, so that there is a difference; of others none is made up. */
+static void only_the_same_quantity_is_compared(void **state)
+{
+    (void)state;
+    struct scenario s, b;
+    struct err err = {0};
+    struct readout out = {0};
+    scenario_init(&s);
+    assert_true(scenario_load_preset(&s, "encodings/alibi", &err) && scenario_set_view(&s, "compare", &err));
+    scenario_copy(&b, &s);
+    struct figure *f = view_figure(&s, 40, 160, 2, 1, &err);
+    assert_non_null(f);
+    assert_string_equal(f->panel[0].unit, "logit");
+    assert_string_equal(f->panel[1].unit, "logit");
+    assert_int_equal(f->panel[2].kind, PANEL_HEATMAP);
+    figure_free(f);
+    s.other = xmalloc(sizeof b);
+    memcpy(s.other, &b, sizeof b);
+    assert_true(scenario_set_encoding(s.other, "sinusoidal", &err));
+    f = view_figure(&s, 40, 160, 2, 1, &err);
+    assert_non_null(f);
+    assert_int_equal(f->n, 3);
+    assert_int_equal(f->panel[2].kind, PANEL_TEXT);
+    assert_true(says(f, "dot product") && says(f, "no difference"));
+    assert_true(f->panel[1].data && f->panel[1].hi > 100 && f->panel[0].hi != f->panel[1].hi);
+    assert_true(views[VIEW_compare]->probe(&s, 1, 3, 7, &out));
+    assert_null(strstr(out.formula, "−"));
+    assert_false(views[VIEW_compare]->probe(&s, 2, 3, 7, &out));
+    figure_free(f);
+    scenario_done(&s);
+}
+
 /* At distance 0 every rotation leaves the vector as it is: A and B are both 1, and their difference is 0, not what rounding leaves. */
 static void rounding_is_no_difference(void **state)
 {
@@ -468,7 +501,7 @@ int main(void)
         cmocka_unit_test(positions_looked_at_are_whole),            cmocka_unit_test(layers_that_are_not_there_are_not_drawn),
         cmocka_unit_test(a_part_of_a_sentence_keeps_its_words),
         cmocka_unit_test(a_sentence_is_as_long_as_its_words),
-        cmocka_unit_test(rounding_is_no_difference),
+        cmocka_unit_test(rounding_is_no_difference),                 cmocka_unit_test(only_the_same_quantity_is_compared),
         cmocka_unit_test(tiles_say_what_they_show),                 cmocka_unit_test(work_of_turning_and_of_scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
