@@ -132,7 +132,7 @@ static void factor_text(const struct here *h, const struct row *r, struct panel 
         return;
     panel_text(p, "%s = %.10g\n(%s)\n", lang_text(h->lang, f.factor[r->a].name), f.factor[r->a].value, lang_text(h->lang, f.factor[r->a].formula));
     if (f.n > 1)
-        panel_text(p, "rope_theta %g, rotary_dim %g%s%s\n", f.base, f.rotary_dim,
+        panel_text(p, "rope_theta %.10g, rotary_dim %g%s%s\n", f.base, f.rotary_dim,
                    f.assumed_from ? lang_text(h->lang, N_(", where not given as in ")) : "", f.assumed_from ? f.assumed_from
                        : "");
 }

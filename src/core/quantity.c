@@ -347,3 +347,14 @@ bool quantity_general(const char *name, const struct enc *e, const struct reques
 {
     return by_name(general_quantities, SIZE_MAX, name)->compute(e, r, out, err);
 }
+
+double quantity_number(const struct enc *e, const char *name)
+{
+    const struct quantity *q = by_name(e->kind->quantities, e->kind->n_quantities, name);
+    const struct request nothing = {.output = name};
+    struct answer answer = {0};
+    bool one = q && !q->no_instance && q->compute(e, &nothing, &answer, NULL) && answer.values->n == 1;
+    double number = one ? answer.values->v[0] : NAN;
+    table_unref(answer.values);
+    return number;
+}

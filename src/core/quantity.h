@@ -30,6 +30,8 @@ bool answer_list(struct answer *out, const double *v, size_t n, struct err *err)
 
 /* Opens the encoding as the request asks and computes the output: the encoding's own quantity, else the general one. */
 bool quantity_answer(const struct encoding *kind, const struct request *r, struct answer *out, struct err *err);
+/* A quantity of the encoding itself that is one number and asks for nothing more: what a derived parameter comes to. NAN if there is none. */
+double quantity_number(const struct enc *e, const char *name);
 /* General quantities, NULL name ends. */
 extern const struct quantity general_quantities[];
 /* One of them by name, for a quantity of an encoding that adds forms of its own to it. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/quantity.h"
 #include "core/rotary.h"
 #include "model/config_rope.h"
 
@@ -28,7 +29,7 @@ static void check_ramp(struct json *o, const struct rotation *r)
     json_set_number(o, "ramp_high", high);
 }
 
-/* The base in use at lengths, read back from the second pair: w_1 = B'^(-2/d). */
+/* The base in use at lengths. */
 static void check_bases(struct part *p, struct json *o, const struct rotation *r)
 {
     double trained = p->f->trained_context, lengths[] = {trained, p->f->context, trained * (isnan(r->scaling.factor) ? 1 : r->scaling.factor)};
@@ -38,9 +39,7 @@ static void check_bases(struct part *p, struct json *o, const struct rotation *r
         struct enc *e = isnan(lengths[i]) || json_get(o, name) ? NULL : rotation_open(p, r, lengths[i]);
         if (!e)
             continue;
-        const struct spectrum *s = e->kind->spectrum(e);
-        if (s->n > 1)
-            json_set_number(o, name, pow(s->inv_freq[1], -r->rotary_dim / 2));
+        json_set_number(o, name, quantity_number(e, "base"));
         enc_close(e);
     }
 }

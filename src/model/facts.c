@@ -381,10 +381,10 @@ static void sum_up_layers(const struct facts *f, enum lang lang, char *out, size
         if (!strncmp(kind->name, "nope", 4))
             more(out, size, lang_text(lang, N_("; %zu of %zu layers without RoPE")), kind->count, f->n_layers);
         else if (kind->mask.type == MASK_SLIDING || kind->mask.type == MASK_WINDOW)
-            more(out, size, lang_text(lang, N_("; %zu of %zu layers with a window of %g")), kind->count, f->n_layers,
+            more(out, size, lang_text(lang, N_("; %zu of %zu layers with a window of %.10g")), kind->count, f->n_layers,
                  kind->mask.type == MASK_WINDOW ? 2 * kind->mask.size : kind->mask.size);
         else if (kind->mask.type == MASK_CHUNKED)
-            more(out, size, lang_text(lang, N_("; %zu of %zu layers in chunks of %g")), kind->count, f->n_layers, kind->mask.size);
+            more(out, size, lang_text(lang, N_("; %zu of %zu layers in chunks of %.10g")), kind->count, f->n_layers, kind->mask.size);
     }
 }
 

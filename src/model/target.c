@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/quantity.h"
 #include "model/reader.h"
 
 /* fmt is one of our own messages or its checked translation (msgfmt --check-format). */
@@ -188,12 +189,6 @@ static void agreement(struct json *o, const struct spectrum *now, const struct s
     }
 }
 
-/* The base that the spectrum was made with: w_1 = B^(-2/d). */
-static double base_of(const struct spectrum *s)
-{
-    return s->n > 1 ? pow(s->inv_freq[1], -(double)s->n) : NAN;
-}
-
 /* As the model was trained: at the trained length, with what the file itself has if it is no stretching. */
 static struct enc *open_trained(const struct facts *f, double trained)
 {
@@ -215,7 +210,7 @@ static void propose(struct json *list, const struct facts *f, const struct metho
     if (e && far && before) {
         const struct spectrum *near_spectrum = e->kind->spectrum(e), *far_spectrum = far->kind->spectrum(far);
         bool changes_base = !strcmp(m->computed, "ntk") || !strcmp(m->computed, "dynamic");
-        double base = changes_base ? base_of(far_spectrum) : f->base;
+        double base = changes_base ? quantity_number(far, "base") : f->base;
         struct json *o = json_push(list, json_object());
         json_set_string(o, "method", m->name ? m->name : "rope_theta");
         json_set(o, "rope_parameters", parameters_json(f, m->name ? scaling_json(m, &described, factor, trained) : NULL, m->name ? f->base : base));

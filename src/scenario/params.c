@@ -201,7 +201,7 @@ char *scenario_derived(const struct scenario *s, const struct param_ref *ref, ch
     struct enc *e = q ? enc_open(item->kind, &s->shape, item->param, NULL) : NULL;
     struct answer answer = {0};
     if (e && q->compute(e, &nothing, &answer, NULL) && answer.values->n == 1 && isfinite(answer.values->v[0]))
-        snprintf(out, size, "%.6g", answer.values->v[0]);
+        snprintf(out, size, "%.10g", answer.values->v[0]);
     else if (answer.values)
         param_format(ref->param, (struct value){NAN, answer.values}, out, size);
     table_unref(answer.values);

@@ -7,6 +7,7 @@
 
 #include "core/encoding.h"
 #include "core/measure.h"
+#include "core/quantity.h"
 #include "wizard/wizard.h"
 
 int wizard_rule(const struct book *b, const struct walk *w)
@@ -102,22 +103,14 @@ static void add(struct factors *f, const char *id, const char *name, double valu
     va_end(args);
 }
 
-/* The base that gives these frequencies: w_k = B^(-2k/d) for every k, so the last pair tells it best. */
-static double base_of(const struct enc *e)
-{
-    const struct spectrum *s = spectrum_of(e);
-    double k = (double)s->n - 1;
-    return pow(s->inv_freq[s->n - 1], -(double)s->n / k);
-}
-
 static bool add_ntk(struct factors *f, const struct json *family, struct err *err)
 {
     double s = fmax(f->ratio, 1), up = ceil(s), d = f->rotary_dim;
     struct enc *fixed = open_rope(f, family, "ntk", (struct given[]){{"alpha", s}, {"factor", NAN}, {NULL, 0}}, err);
     struct enc *dynamic = fixed ? open_rope(f, family, "dynamic", (struct given[]){{"factor", up}, {NULL, 0}}, err) : NULL;
     if (dynamic) {
-        add(f, "ntk_base", N_("NTK-aware base"), base_of(fixed), "%g * %g^(%g/%g)", f->base, s, d, d - 2);
-        add(f, "dynamic_base", N_("dynamic NTK base at the target length"), base_of(dynamic), "%g * (%g*%g/%g - %g)^(%g/%g)",
+        add(f, "ntk_base", N_("NTK-aware base"), quantity_number(fixed, "base"), "%.10g * %.10g^(%g/%g)", f->base, s, d, d - 2);
+        add(f, "dynamic_base", N_("dynamic NTK base at the target length"), quantity_number(dynamic, "base"), "%.10g * (%.10g*%.10g/%.10g - %.10g)^(%g/%g)",
             f->base, up, f->target, f->trained, up - 1, d, d - 2);
     }
     enc_close(fixed);
@@ -151,11 +144,11 @@ static bool add_yarn(struct factors *f, const struct json *family, double factor
     struct enc *e = open_rope(f, family, "yarn", (struct given[]){{"factor", factor}, {NULL, 0}}, err);
     if (!e)
         return false;
-    add(f, "yarn_attention_factor", N_("YaRN attention factor (q and k)"), spectrum_of(e)->attention_factor, "0.1 ln %g + 1",
+    add(f, "yarn_attention_factor", N_("YaRN attention factor (q and k)"), spectrum_of(e)->attention_factor, "0.1 ln %.10g + 1",
         factor);
     if (json_get(family, "mscale_all_dim"))
         snprintf(f->factor[f->n - 1].formula, sizeof f->factor->formula, "mscale = mscale_all_dim");
-    add(f, "yarn_logit_factor", N_("YaRN factor on the logits"), logit_factor(e), "(0.1 ln %g + 1)^2", factor);
+    add(f, "yarn_logit_factor", N_("YaRN factor on the logits"), logit_factor(e), "(0.1 ln %.10g + 1)^2", factor);
     add_bands(f, e, id, name);
     enc_close(e);
     return true;
@@ -168,7 +161,7 @@ static bool add_longrope(struct factors *f, const struct json *family, struct er
     if (!e)
         return false;
     add(f, "longrope_attention_factor", N_("LongRoPE attention factor"), spectrum_of(e)->attention_factor,
-        "sqrt(1 + ln %g / ln %g)", s, json_number(json_get(family, "original_max_position_embeddings"), f->trained));
+        "sqrt(1 + ln %.10g / ln %.10g)", s, json_number(json_get(family, "original_max_position_embeddings"), f->trained));
     enc_close(e);
     return true;
 }
@@ -213,11 +206,11 @@ static const struct choice *family_of(const struct book *b, const signed char *g
 static void say_what_to_write(struct factors *f, const char *method, double factor)
 {
     if (!strcmp(method, "yarn"))
-        snprintf(f->write, sizeof f->write, "{\"rope_type\": \"yarn\", \"factor\": %g, \"original_max_position_embeddings\": "
+        snprintf(f->write, sizeof f->write, "{\"rope_type\": \"yarn\", \"factor\": %.10g, \"original_max_position_embeddings\": "
                  "%.0f}",
                  factor, f->trained);
     if (!strcmp(method, "dynamic_ntk"))
-        snprintf(f->write, sizeof f->write, "{\"rope_type\": \"dynamic\", \"factor\": %g}", factor);
+        snprintf(f->write, sizeof f->write, "{\"rope_type\": \"dynamic\", \"factor\": %.10g}", factor);
 }
 
 static bool is_rope(const struct book *b, const signed char *given)
@@ -240,7 +233,7 @@ bool wizard_factors(const struct book *b, const struct walk *w, struct factors *
     f->rotary_dim = isnan(w->rotary_dim) ? json_number(json_get(settings, "rotary_dim"), 128) : w->rotary_dim;
     if (family && (isnan(w->base) || isnan(w->rotary_dim)))
         f->assumed_from = family->settings_of;
-    add(f, "ratio", N_("target / trained length"), f->ratio, "%g / %g", f->target, f->trained);
+    add(f, "ratio", N_("target / trained length"), f->ratio, "%.10g / %.10g", f->target, f->trained);
     if (!is_rope(b, given) || f->ratio <= 1)
         return true;
     double factor = json_number(json_get(settings, "factor"), ceil(f->ratio));

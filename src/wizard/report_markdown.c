@@ -201,7 +201,7 @@ static bool write_factors(struct page *p, const struct walk *w, struct err *err)
     for (size_t i = 0; i < f.n; i++)
         fprintf(p->out, "- %s: %.10g (%s)\n", lang_text(p->lang, f.factor[i].name), f.factor[i].value, lang_text(p->lang, f.factor[i].formula));
     if (f.n > 1)
-        fprintf(p->out, "- rope_theta %g, rotary_dim %g%s%s\n", f.base, f.rotary_dim,
+        fprintf(p->out, "- rope_theta %.10g, rotary_dim %g%s%s\n", f.base, f.rotary_dim,
                 f.assumed_from ? lang_text(p->lang, N_(", where not given as in ")) : "", f.assumed_from ? f.assumed_from : "");
     if (f.write[0])
         fprintf(p->out, "\n```json\n\"rope_scaling\": %s\n```\n", f.write);

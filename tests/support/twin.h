@@ -26,12 +26,12 @@ static real twin_slack;
 
 static inline const char *twin_text(const struct twin *t, const char *name, const char *otherwise)
 {
-    static char kept[8][160];
+    static char kept[64][160];
     static unsigned turn;
     size_t n = strlen(name);
     for (const char *at = t->settings; (at = strstr(at, name)) != NULL; at += n)
         if ((at == t->settings || at[-1] == ';') && at[n] == '=') {
-            char *out = kept[turn++ % 8];
+            char *out = kept[turn++ % 64];
             snprintf(out, sizeof *kept, "%.*s", (int)strcspn(at + n + 1, ";"), at + n + 1);
             return out;
         }
