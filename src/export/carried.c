@@ -237,8 +237,10 @@ static void read_npy(struct bytes file, struct carried *out)
     struct bytes last = file;
     for (const char *at; last.n > 1 && (at = find(from(last, last.at + 1), magic));)
         last = from(last, at);
-    size_t head = last.n >= FIXED ? (unsigned char)last.at[8] | (size_t)(unsigned char)last.at[9] << 8 : 0;
-    if (last.at != file.at && head <= last.n - FIXED)
+    if (last.at == file.at || last.n < FIXED)
+        return;
+    size_t head = (unsigned char)last.at[8] | (size_t)(unsigned char)last.at[9] << 8;
+    if (head <= last.n - FIXED)
         read_comments(from(last, last.at + FIXED + head), out);
 }
 

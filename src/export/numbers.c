@@ -75,12 +75,13 @@ static void coordinate_head(struct buf *out, const struct axis *a, int n, const 
 
 static void coordinate(struct buf *out, const struct axis *a, int n, int i)
 {
-    size_t word = (size_t)(axis_edge(a, n, i) - a->from);
-    if (one_a_sample(a, n) && word < a->n_ticks)
+    bool one = one_a_sample(a, n);
+    size_t word = one ? (size_t)(axis_edge(a, n, i) - a->from) : a->n_ticks;
+    if (word < a->n_ticks)
         field(out, a->tick[word], ',');
     else
         number(out, axis_edge(a, n, i), ',');
-    if (!one_a_sample(a, n))
+    if (!one)
         number(out, axis_edge(a, n, i + 1), ',');
 }
 

@@ -104,6 +104,13 @@ for bytes in 8 20 41 100; do
     render --from cut.png -o never.txt
     check "cut at $bytes bytes" 2 $?
 done
+# the second array of an npy begins and is cut inside its fixed ten bytes
+render similarity -e rope -o whole.npy
+for bytes in 7 8 9 10 12; do
+    { head -c 200 whole.npy; printf '\223NUMPY\001\000\377\377# ' | head -c $bytes; } >cut.npy
+    render --from cut.npy -o never.txt
+    check "an npy cut $bytes bytes behind its second beginning" 2 $?
+done
 render --from nothing.png -o never.txt
 holds "no such file" "nothing.png: cannot be opened" "$(cat messages)"
 ln -s /dev/zero zero.png
