@@ -89,10 +89,15 @@ static void check_dims(struct part *p, struct rotation *r)
     }
 }
 
+static const char *own_head_keys(bool sliding)
+{
+    return sliding ? "swa_head_dim" : "global_head_dim";
+}
+
 /* Gemma 4's full layers have wider heads than its sliding ones; some families say so the other way round. */
 static void read_head_dim(struct part *p, struct rotation *r, bool sliding)
 {
-    struct number own = key_number_or_default(p, sliding ? "swa_head_dim" : "global_head_dim", WANT_COUNT);
+    struct number own = key_number_or_default(p, own_head_keys(sliding), WANT_COUNT);
     r->head_dim = isnan(own.x) ? p->f->head_dim : own.x;
     if (!sliding && !isnan(own.x))
         part_origin(p, "head_dim", own.from);

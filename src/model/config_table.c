@@ -52,11 +52,12 @@ static struct table *pair_table(const double pair[2])
 
 /* ---- learned ---------------------------------------------------------------------------------------------------------- */
 
+static const char narrow_keys[] = "embedding_size input_embedding_size";
+
 /* ALBERT and its like have embeddings narrower than the layers. */
 static double table_width(struct part *p)
 {
-    static const char keys[] = "embedding_size input_embedding_size";
-    return isnan(family_default(p->family, keys)) ? p->f->hidden_size : key_number_or_default(p, keys, WANT_COUNT).x;
+    return isnan(family_default(p->family, narrow_keys)) ? p->f->hidden_size : key_number_or_default(p, narrow_keys, WANT_COUNT).x;
 }
 
 static void table_checks(struct part *p, double rows, double offset)

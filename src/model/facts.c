@@ -17,7 +17,7 @@
 
 /* Asked in turn; the last one takes every text. */
 static const struct format *const formats[] = {&format_folder, &format_gguf, &format_safetensors, &format_config};
-static const char *const format_names[] = {"config", "gguf", "safetensors", "npy"};
+static const char *const format_names[FORMAT_COUNT] = {"config", "gguf", "safetensors"};
 
 struct facts *facts_new(const char *file, enum file_format format)
 {

@@ -31,7 +31,7 @@ struct finding {
     char *message;              /* what is wrong, the value, what it does to the model, what to write instead; in err's language */
 };
 
-enum file_format { FORMAT_CONFIG, FORMAT_GGUF, FORMAT_SAFETENSORS, FORMAT_NPY, FORMAT_COUNT };
+enum file_format { FORMAT_CONFIG, FORMAT_GGUF, FORMAT_SAFETENSORS, FORMAT_COUNT };
 
 /* One kind of attention layer; models with sliding and full layers have two or three. Other parts of a model (vision, encoder,
  * decoder, audio) follow behind those of the main part, without layers of their own in kind_of_layer. */
