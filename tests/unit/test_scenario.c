@@ -273,6 +273,27 @@ static void broken_presets_name_the_path(void **state)
         {"{\"zoom\": [1]}", "zoom"},
         {"{\"theme\": \"plaid\"}", "plaid"},
         {"[]", "object"},
+        {"{\"view\": 3}", "view: must be a string, got a number"},
+        {"{\"text\": 3}", "text: must be a string, got a number"},
+        {"{\"walk\": []}", "walk: must be a string, got a list"},
+        {"{\"q\": 3}", "q: must be a string, got a number"},
+        {"{\"q\": \"/nowhere/q.npy\"}", "/nowhere/q.npy"},
+        {"{\"lang\": \"fr\"}", "lang: must be en or zh"},
+        {"{\"colormap\": \"plaid\"}", "there is no colour map 'plaid'"},
+        {"{\"large\": 1}", "large: must be true or false, got a number"},
+        {"{\"cursor\": [0, 1]}", "cursor: must be a list of panel, x, y"},
+        {"{\"cursor\": 0}", "cursor: must be a list of panel, x, y"},
+        {"{\"compare\": \"twice\"}", "compare: 'twice' is none of the allowed words"},
+        {"{\"compare\": 1}", "compare: must be a string, got a number"},
+        {"{\"lesson\": {\"step\": 2}}", "lesson.id: a name is missing"},
+        {"{\"encodings\": [\"nope\", \"nope\", \"nope\", \"nope\", \"nope\"]}", "encodings: 5 entries, a layer takes at most 4"},
+        {"{\"encodings\": [{\"id\": \"rope\", \"rope_theta\": {}}]}", "rope_theta: must be a value, got an object"},
+        {"{\"encodings\": [{\"id\": \"rope\", \"mrope_section\": [1, \"2\"]}]}", "mrope_section: must be a number, got a string"},
+        {"{\"model\": {}}", "model: needs \"config\", \"file\" or \"preset\""},
+        {"{\"model\": {\"file\": \"/nowhere/config.json\"}}", "/nowhere/config.json"},
+        {"{\"model\": {\"preset\": \"encodings/alibi\"}}", "there is no preset 'encodings/alibi' with a model"},
+        {"{\"views\": {\"nowhere\": {}}}", "views.nowhere: there is no such view"},
+        {"{\"other\": {\"surprise\": 1}}", "other: surprise: unknown key"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct scenario s, before;
@@ -415,6 +436,92 @@ static double head_shown(const struct scenario *s)
 }
 
 /* A head is one of num_heads: no other can be asked for, and fewer heads leave the last one. */
+static void content_from_files_comes_back(void **state)
+{
+    (void)state;
+    const char *q = scratch_path("q.npy"), *k = scratch_path("k.npy");
+    struct scenario s, t;
+    struct err err = {0};
+    write_npy(q);
+    write_npy(k);
+    scenario_init(&s);
+    scenario_init(&t);
+    assert_true(scenario_set_view(&s, "attention", NULL) && scenario_set_encoding(&s, "alibi", NULL));
+    assert_true(scenario_set(&s, "q", q, NULL));                        /* alone it gives the keys too */
+    assert_string_equal(s.k_path, q);
+    assert_true(scenario_set(&s, "k", k, NULL));
+    assert_true(s.content == CONTENT_TABLES && s.shape.d_head == 2);
+    assert_string_equal(s.q_path, q);
+    assert_round_trip(&s, "content of files");
+    struct json *saved = scenario_to_json(&s);
+    assert_true(scenario_from_json(&t, saved, &err));
+    assert_string_equal(t.k_path, k);
+    assert_true(t.q && t.q->v[7] == 7);
+    json_free(saved);
+    assert_false(scenario_set(&t, "k", "/nowhere/k.npy", &err));
+    assert_string_equal(t.k_path, k);                                   /* nothing of it stays */
+    scenario_done(&s);
+    scenario_done(&t);
+}
+
+static void a_model_of_a_file_comes_back(void **state)
+{
+    (void)state;
+    const char *path = scratch_text("config.json", "{\"model_type\": \"llama\", \"hidden_size\": 64, \"num_attention_heads\": 4, \"num_hidden_layers\": 2, "
+                                                   "\"max_position_embeddings\": 128, \"rope_theta\": 777.0}");
+    char *text = xasprintf("{\"model\": {\"file\": \"%s\"}}", path);
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(edit(&s, text, &err));
+    assert_true(s.model && s.model->base == 777);
+    assert_string_equal(s.model_from, path);
+    assert_round_trip(&s, "a model of a file");
+    scenario_done(&s);
+    free(text);
+}
+
+/* Where two encodings of a layer have a parameter of one name, the encoding says which. */
+static void a_parameter_is_named_by_its_encoding(void **state)
+{
+    (void)state;
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(scenario_set_encoding(&s, "rope+xpos", &err));
+    assert_true(scenario_set(&s, "xpos.rope_theta", "5000", &err));
+    assert_true(s.item[1].param[param_index(s.item[1].kind->params, s.item[1].kind->n_params, "rope_theta")].x == 5000);
+    assert_true(s.item[0].param[param_index(s.item[0].kind->params, s.item[0].kind->n_params, "rope_theta")].x != 5000);
+    assert_false(scenario_set(&s, "alibi.rope_theta", "5000", &err));
+    scenario_done(&s);
+}
+
+static void wrong_words_say_what_is_allowed(void **state)
+{
+    (void)state;
+    static const struct { const char *key, *value, *says; } cases[] = {
+        {"zoom", "1,2,3", "zoom = 1,2,3: must be x0,x1,y0,y1"},     {"zoom", "1,2,x,4", "zoom = 1,2,x,4"},
+        {"zoom", "1,2,3,4,5", "zoom = 1,2,3,4,5"},                  {"zoom", "1,2,inf,4", "zoom = 1,2,inf,4"},
+        {"cursor", "0,1", "cursor = 0,1: must be PANEL,X,Y"},       {"cursor", "99,0,0", "cursor = 99,0,0"},
+        {"cursor", "-1,0,0", "cursor = -1,0,0"},                    {"large", "yes", "large = yes: allowed are true, false"},
+        {"layer", "first", "layer = first: must be a layer's number, or main"}, {"layer", "99999", "layer = 99999: allowed is 0 to"},
+        {"q", "/nowhere/q.npy", "/nowhere/q.npy"},
+    };
+    struct scenario s, before;
+    scenario_init(&s);
+    scenario_copy(&before, &s);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct err err = {0};
+        if (scenario_set(&s, cases[i].key, cases[i].value, &err) || !strstr(err.text, cases[i].says))
+            fail_msg("%s=%s: says '%s', not '%s'", cases[i].key, cases[i].value, err.text, cases[i].says);
+        assert_true(scenario_same(&s, &before));
+    }
+    assert_true(scenario_set(&s, "zoom", ",10,2,", NULL));
+    assert_true(isnan(s.zoom.x0) && s.zoom.x1 == 10 && s.zoom.y0 == 2 && isnan(s.zoom.y1));
+    scenario_done(&s);
+    scenario_done(&before);
+}
+
 static void a_head_is_one_of_the_heads(void **state)
 {
     (void)state;
@@ -444,6 +551,8 @@ int main(void)
         cmocka_unit_test(lengths_stay_with_another_encoding),
         cmocka_unit_test(a_copy_shares_nothing_that_changes),    cmocka_unit_test(a_table_is_set_by_its_file),
         cmocka_unit_test(a_head_is_one_of_the_heads),            cmocka_unit_test(a_layer_is_none_by_its_last_digits),
+        cmocka_unit_test(content_from_files_comes_back), cmocka_unit_test(a_model_of_a_file_comes_back),
+        cmocka_unit_test(a_parameter_is_named_by_its_encoding), cmocka_unit_test(wrong_words_say_what_is_allowed),
         cmocka_unit_test(a_long_path_is_kept_whole_or_refused),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);
