@@ -234,7 +234,7 @@ static void names_of_any_width_are_cut_cleanly(void **state)
 static void any_home_is_good_enough(void **state)
 {
     (void)state;
-    char file[700], folder[700], cut[700], missing[700];
+    char file[700], folder[700], cut[700], missing[700], homeless[700];
     scratch_text("file", "");
     scratch_text("folder/posviz/last.json/x", "");
     scratch_text("cut/posviz/last.json", "{\"schema\": 1, \"vi");
@@ -242,8 +242,9 @@ static void any_home_is_good_enough(void **state)
     snprintf(folder, sizeof folder, "XDG_STATE_HOME=%s", scratch_path("folder"));
     snprintf(cut, sizeof cut, "XDG_STATE_HOME=%s", scratch_path("cut"));
     snprintf(missing, sizeof missing, "XDG_STATE_HOME=%s", scratch_path("no/such/folder"));
+    snprintf(homeless, sizeof homeless, "HOME=%s", scratch_path("homeless"));
     const char *const cases[][4] = {{file}, {folder}, {cut}, {missing}, {"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"},
-                                    {"HOME=/proc", "XDG_STATE_HOME", "XDG_CONFIG_HOME"}, {"HOME=/nonexistent", "XDG_STATE_HOME"}, {"TMPDIR=/nonexistent"}};
+                                    {"HOME=/proc", "XDG_STATE_HOME", "XDG_CONFIG_HOME"}, {homeless, "XDG_STATE_HOME"}, {"TMPDIR=/nonexistent"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct vt *vt = session_start(24, 100, alibi, cases[i]);
         must_show(vt, "▏similarity▕");
@@ -251,6 +252,7 @@ static void any_home_is_good_enough(void **state)
     }
     assert_int_equal(access(scratch_path("folder/posviz/last.json/x"), F_OK), 0);
     assert_int_equal(access(scratch_path("no/such/folder/posviz/last.json"), F_OK), 0);
+    assert_int_equal(access(scratch_path("homeless"), F_OK), -1);       /* who has no home gets none */
     const char *const resume[] = {"--lang", "en", "--resume", NULL}, *const env[] = {cut, NULL};
     struct vt *vt = session_start(24, 100, resume, env);                 /* what was cut has been replaced */
     must_show(vt, "▏similarity▕");
