@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/app.h"
 #include "app/config.h"
 #include "base/file.h"
 #include "command/command.h"

@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "app/command_line.h"
 #include "app/config.h"
@@ -14,46 +12,10 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-static const struct command_option rows[] = {OPTIONS_ROWS, SCREEN_ROWS};
-
-static bool take_ambiguous(struct start *start, const char *text, struct err *err)
-{
-    start->ambiguous = !strcmp(text, "1") ? 1 : !strcmp(text, "2") ? 2 : 0;
-    return start->ambiguous || err_set(err, N_("--ambiguous = %s: allowed are 1 and 2"), text);
-}
-
-bool app_take(struct start *start, int option, const char *argument, struct err *err)
-{
-    switch (option) {
-    case SCREEN_RESUME:     return start->options.resume = true;
-    case SCREEN_NO_MOUSE:   return start->no_mouse = true;
-    case SCREEN_AMBIGUOUS:  return take_ambiguous(start, argument, err);
-    case SCREEN_PRINT_COMMAND: return start->print_command = true;
-    case SCREEN_ACCESSIBLE: return start->accessible = true;
-    case SCREEN_COPY_COMMAND:
-        start->copy_command = argument;
-        return true;
-    case SCREEN_TEST_SYNC:  return start->test_sync = true;
-    case SCREEN_TEST_CLOCK: return start->test_clock = true;
-    }
-    return options_take(&start->options, option, argument, err);
-}
-
-bool app_on_terminal(void)
-{
-    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-}
-
-bool app_accessible(const struct start *start)
-{
-    const char *wish = getenv("ACCESSIBLE");
-    return start->accessible || (wish && *wish && strcmp(wish, "0"));
-}
-
 static struct term *open_term(const struct start *start, const struct scenario *s, struct err *err)
 {
     const struct theme *theme = start->options.theme ? start->options.theme : s->theme;
-    if (app_accessible(start))
+    if (start_accessible(start))
         return term_open_headless(24, 80, DEPTH_MONO, start->options.ascii, theme);
     struct term_options options = {.depth = start->options.depth, .ascii = start->options.ascii, .mouse = !start->no_mouse,
                                    .ambiguous = start->ambiguous, .test_sync = start->test_sync, .theme = theme,
@@ -85,7 +47,7 @@ static void say_changes(struct app *app, const struct options *o)
 /* The wish of the environment alone never reads the input of a program whose output goes elsewhere. */
 static bool talks(const struct start *start)
 {
-    return start->accessible || app_on_terminal();
+    return start->accessible || start_on_terminal();
 }
 
 int app_screen(const struct start *start, const struct command *command, struct err *err)
@@ -102,7 +64,7 @@ int app_screen(const struct start *start, const struct command *command, struct 
         app->lecture = start->lecture;
         app->copy_command = start->copy_command;
         say_changes(app, &start->options);
-        if (app_accessible(start))
+        if (start_accessible(start))
             dialogue_run(app, start->options.threads, talks(start));
         else
             app_run(app);
@@ -155,7 +117,7 @@ const struct command app_command = {
     .name = "",                 /* no verb */
     .usage = "[VIEW]",
     .summary = N_("opens the screen"),
-    .options = rows, .n_options = sizeof rows / sizeof *rows,
+    .options = start_options, .n_options = SCREEN_COUNT,
     .run = app_main,
 };
 
@@ -175,10 +137,10 @@ int app_main(int argc, char **argv, enum lang lang)
         if (option == COMMAND_WRONG)
             return STATUS_USAGE;
         bool good = option == COMMAND_OPERAND ? !argument || options_operand(&start.options, argument, &err)
-                                              : app_take(&start, option, argument, &err);
+                                              : start_take(&start, option, argument, &err);
         if (!good)
             return command_fail(&app_command, err.text);
     }
     options_prefer(&start.options, &kept);
-    return app_on_terminal() || app_accessible(&start) ? app_screen(&start, &app_command, &err) : print_report(&start, &err);
+    return start_on_terminal() || start_accessible(&start) ? app_screen(&start, &app_command, &err) : print_report(&start, &err);
 }

@@ -46,15 +46,15 @@ static char *config_text(const char *path, struct err *err)
 
 static bool take_line(struct start *start, const char *name, const char *value, struct err *err)
 {
-    for (size_t i = 0; i < app_command.n_options; i++) {
-        const struct command_option *o = &app_command.options[i];
+    for (size_t i = 0; i < SCREEN_COUNT; i++) {
+        const struct command_option *o = &start_options[i];
         if (strcmp(o->name, name))
             continue;
         if (o->argument && !*value)
             return err_set(err, N_("option %s needs a value"), name);
         if (!o->argument && *value)
             return err_set(err, N_("option %s takes no value"), name);
-        return app_take(start, (int)i, value, err);
+        return start_take(start, (int)i, value, err);
     }
     enum lang lang;
     if (!strcmp(name, "--lang"))
@@ -65,7 +65,7 @@ static bool take_line(struct start *start, const char *name, const char *value, 
 bool config_options(struct start *start, struct err *err)
 {
     static char *text;                  /* the options point into it */
-    struct start unused = *start, *into = app_on_terminal() ? start : &unused;
+    struct start unused = *start, *into = start_on_terminal() ? start : &unused;
     char *path = config_path(), *name, *value;
     free(text);
     text = config_text(path, err);

@@ -4,7 +4,7 @@
 #ifndef POSVIZ_APP_CONFIG_H
 #define POSVIZ_APP_CONFIG_H
 
-#include "app/app.h"
+#include "app/start.h"
 
 /* No such file is no error; a wrong line is one, with its file and number, also where there is no terminal and the options do not hold. */
 bool config_options(struct start *start, struct err *err);

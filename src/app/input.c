@@ -1,94 +1,9 @@
-/* input.c - events: what keys and the mouse do to the scenario, and what every edit entails: undo, jumps, the choice in the panel. */
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
+/* input.c - events: what keys and the mouse do to the scenario. */
 #include "app/keys.h"
 #include "app/panel.h"
 #include "app/screen.h"
 #include "app/state.h"
 #include "app/words.h"
-#include "base/utf8.h"
-
-/* ---- messages -------------------------------------------------------------------------------------------- */
-
-const char *app_text(const struct app *app, const char *msgid)
-{
-    return lang_text(app->s.lang, msgid);
-}
-
-void app_say(struct app *app, enum role role, const char *fmt, ...)
-{
-    char raw[MESSAGE_MAX];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(raw, sizeof raw, app_text(app, fmt), ap);
-    va_end(ap);
-    utf8_sanitise(app->message, sizeof app->message, raw);
-    app->message_role = role;
-}
-
-void app_fail(struct app *app, const struct err *err)
-{
-    snprintf(app->message, sizeof app->message, "%s", err->text);
-    app->message_role = ROLE_ERROR;
-}
-
-/* ---- edits and undo -------------------------------------------------------------------------------------- */
-
-/* Two scenarios that differ only in where one looks, and in which language and colours, are no edit apart. */
-static bool same_work(const struct scenario *a, const struct scenario *b)
-{
-    struct scenario x;
-    memcpy(&x, a, sizeof x);
-    scenario_look_like(&x, b);
-    x.chosen = b->chosen;
-    x.compare = b->compare;
-    memcpy(x.title, b->title, sizeof x.title);
-    return scenario_same(&x, b);
-}
-
-void app_replace(struct app *app, struct scenario *s)
-{
-    scenario_speak(s, app->s.lang);
-    s->map = app->s.map;
-    s->theme = app->s.theme;
-    s->large = app->s.large;
-    scenario_done(&app->s);
-    memcpy(&app->s, s, sizeof *s);
-    app->replaced = true;
-}
-
-bool app_input(struct app *app, int action)
-{
-    const struct view *v = views[app->s.view];
-    struct scenario before;
-    if (!v->input || view_unsuited(&app->s))
-        return false;
-    scenario_copy(&before, &app->s);
-    bool changed = v->input(&app->s, action);
-    if (changed && before.view != app->s.view)
-        history_push(&app->jumps, &before);
-    scenario_done(&before);
-    return changed;
-}
-
-void app_play(struct app *app, bool on)
-{
-    if (on && !app->playing) {
-        history_push(&app->undo, &app->s);
-        pace_init(&app->pace, views[app->s.view]->plays);
-    }
-    app->playing = on;
-}
-
-/* One frame of the animation; it is no edit of its own. */
-void app_tick(struct app *app)
-{
-    if (!views[app->s.view]->plays || !app_input(app, ACTION_TICK))
-        app_play(app, false);
-    app->dirty = true;
-}
 
 /* ---- keys ------------------------------------------------------------------------------------------------ */
 
@@ -242,29 +157,6 @@ static void handle_mouse(struct app *app, const struct event *e)
 
 /* ---- events ------------------------------------------------------------------------------------------------ */
 
-/* What follows from an edit wherever it came from: undo, the choice in the panel, the colours of the terminal. */
-static void after_edit(struct app *app, struct scenario *before)
-{
-    if (app->replaced) {
-        app->replaced = false;
-    } else if (!same_work(before, &app->s)) {
-        if (!app->drag_edited)
-            history_push(&app->undo, before);
-        history_clear(&app->redo);
-        app->drag_edited = app->slider.cols > 0;
-    }
-    if (before->view != app->s.view) {
-        app_play(app, false);
-        app->only_panel = -1;
-    }
-    if (before->chosen == app->s.chosen)
-        panel_keep_choice(&app->s, before);
-    if (before->theme != app->s.theme) {
-        term_set_theme(app->term, app->s.theme);
-        app_make_canvas(app);
-    }
-}
-
 static void handle_input(struct app *app, const struct event *e)
 {
     struct scenario before;
@@ -273,7 +165,7 @@ static void handle_input(struct app *app, const struct event *e)
         handle_key(app, e->key);
     else
         handle_mouse(app, e);
-    after_edit(app, &before);
+    app_edited(app, &before);
     scenario_done(&before);
     app->dirty = true;
 }
@@ -307,7 +199,7 @@ bool app_line(struct app *app, const char *line, struct err *err)
     scenario_copy(&before, &app->s);
     app->message[0] = '\0';
     bool good = words_run(app, line, err);
-    after_edit(app, &before);
+    app_edited(app, &before);
     scenario_done(&before);
     return good;
 }

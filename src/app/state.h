@@ -1,4 +1,4 @@
-/* state.h - the running program, as the files of app/ share it: loop.c runs it; input.c, actions.c and the overlays change it;
+/* state.h - the running program, as the files of app/ share it: loop.c runs it; input.c, actions.c and the overlays change it through edit.c;
  * shown.c keeps figure and read-out true to it; screen.c draws it. Tests run it in a terminal in memory: app_open, app_handle with
  * events, app_settle, app_close. */
 #ifndef POSVIZ_APP_STATE_H
@@ -113,6 +113,8 @@ void app_settle(struct app *app);
 /* ---- between the files ------------------------------------------------------------------------------------- */
 
 void app_make_canvas(struct app *app);          /* of the terminal's size, theme and depth */
+/* What follows from an edit wherever it came from: undo, the choice in the panel, the colours of the terminal. before is borrowed. */
+void app_edited(struct app *app, struct scenario *before);
 void app_tick(struct app *app);                 /* one frame of the animation; no edit of its own */
 void shown_refresh(struct app *app);            /* asks for what no longer belongs to the scenario */
 void shown_take_news(struct app *app);

@@ -62,7 +62,7 @@ static bool take(struct request *r, int option, const char *argument, struct err
     case TOUR_NOTES:      r->lecture.notes = argument; return true;
     case TOUR_FORCE:      return r->lecture.force = true;
     }
-    return app_take(&r->start, option, argument, err);
+    return start_take(&r->start, option, argument, err);
 }
 
 static int fail(const struct err *err)
@@ -178,7 +178,7 @@ static bool take_step(struct request *r, const struct tour *t, struct err *err)
 static int run_lesson(struct request *r, struct err *err)
 {
     struct tour *t = tour_load(r->start.options.lesson, err);
-    bool screen = app_on_terminal() || app_accessible(&r->start), written = r->lecture.cast_path || r->lecture.notes;
+    bool screen = start_on_terminal() || start_accessible(&r->start), written = r->lecture.cast_path || r->lecture.notes;
     int status = STATUS_DONE;
     if (!t || !take_step(r, t, err) || !lecture_open(&r->lecture, t->title[err->lang], err)) {
         status = fail(err);
@@ -223,11 +223,11 @@ static int run(int argc, char **argv, enum lang lang)
     options_prefer(&r.start.options, &kept);
     if (r.check)
         return check(r.check, &err);
-    if (app_accessible(&r.start) && lectures(&r.lecture))
+    if (start_accessible(&r.start) && lectures(&r.lecture))
         return err_set(&err, N_("--accessible: a lesson read line by line has the reader's own pace; it goes without --play, --cast and --notes")), fail(&err);
     if (r.start.options.lesson)
         return run_lesson(&r, &err);
-    if (!app_on_terminal() && !app_accessible(&r.start))
+    if (!start_on_terminal() && !start_accessible(&r.start))
         return list(&err);
     r.start.options.view = "tour";
     r.start.lecture = NULL;

@@ -52,7 +52,7 @@ static bool push(const char **list, size_t *n, const char *argument, struct err 
 static bool take(struct request *r, int option, const char *argument, struct err *err)
 {
     if (option < SCREEN_COUNT)
-        return app_take(&r->start, option, argument, err);
+        return start_take(&r->start, option, argument, err);
     r->flag[option] = true;
     r->text[option] = argument;
     if (option == WIZARD_ANSWER)
@@ -162,7 +162,7 @@ static struct book *load_data(const char *path, struct err *err)
 static bool wants_screen(const struct request *r)
 {
     bool report = r->flag[WIZARD_JSON] || r->flag[WIZARD_MARKDOWN] || r->flag[WIZARD_DATA];
-    return !report && (app_on_terminal() || app_accessible(&r->start));
+    return !report && (start_on_terminal() || start_accessible(&r->start));
 }
 
 static int run(int argc, char **argv, enum lang lang)
