@@ -25,6 +25,10 @@ enum { LINE_MAX_BYTES = 1 << 26, FILE_MAX_BYTES = 1 << 28 };
 static const char *const labels[] = {"model", "case", "style", "variant", "query", "arch", "layers", "terms", "source",
                                      "note", "delta", "not_a_target", NULL};
 
+/* What a request may hold, and what a golden file knows of the answer. */
+static const char *const keys[] = {"id", "encoding", "output", "params", "positions", "inputs", "shape", "dtype", "values", "values_f64",
+                                   "values_f64_source", "max_abs_diff_vs_f64", NULL};
+
 /* ---- answer to JSON ------------------------------------------------------------------------------------ */
 
 /* Shortest of 15 to 17 digits that reads back equal. */
@@ -66,17 +70,25 @@ static void print_json(const char *key, struct json *value)
     json_free(value);
 }
 
-static bool is_label(const char *name)
+static bool is_one_of(const char *const *names, const char *name)
 {
-    for (size_t i = 0; labels[i]; i++)
-        if (!strcmp(labels[i], name))
+    for (; *names; names++)
+        if (!strcmp(*names, name))
             return true;
     return false;
 }
 
-static struct json *ignored(const struct request *r)
+static bool is_label(const char *name)
+{
+    return is_one_of(labels, name);
+}
+
+static struct json *ignored(const struct json *json, const struct request *r)
 {
     struct json *list = json_array();
+    for (const struct json *m = json_first(json); m; m = json_next(m))
+        if (!is_one_of(keys, json_key(m)) && !is_label(json_key(m)))
+            json_push_string(list, json_key(m));
     for (size_t i = 0; i < r->n_args; i++)
         if (!r->args[i].used && !is_label(r->args[i].name))
             json_push_string(list, r->args[i].name);
@@ -86,7 +98,7 @@ static struct json *ignored(const struct request *r)
     return list;
 }
 
-static void print_answer(const struct request *r, const struct answer *a)
+static void print_answer(const struct json *json, const struct request *r, const struct answer *a)
 {
     size_t at = 0;
     printf(",\"shape\":[");
@@ -94,7 +106,7 @@ static void print_answer(const struct request *r, const struct answer *a)
         printf("%s%zu", i ? "," : "", a->values->dim[i]);
     printf("],\"values\":");
     print_values(a->values, 0, &at);
-    struct json *rest = ignored(r);
+    struct json *rest = ignored(json, r);
     if (json_size(rest)) {
         putchar(',');
         print_json("ignored", rest);
@@ -116,17 +128,33 @@ static bool answer(const struct json *json, struct request *r, struct answer *a,
     return kind && request_read(json, r, err) && quantity_answer(kind, r, a, err);
 }
 
-/* Prints the reply; json is NULL where the line was none, and err says why. */
-static bool reply(const struct json *json, struct err *err)
+/* The id as it was written, on one line: a number of any size and a text of any characters come back as they are. */
+static void print_id(const char *id, size_t size)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < size; i++) {
+        if (!quoted && strchr(" \t\r\n", id[i]))
+            continue;
+        if (id[i] == '"')
+            quoted = !quoted;
+        putchar(id[i]);
+        if (quoted && id[i] == '\\')
+            putchar(id[++i]);
+    }
+}
+
+/* Prints the reply to a text; where json is NULL, it was no request, and err says why. */
+static bool reply(const char *text, size_t size, const struct json *json, struct err *err)
 {
     struct request r = {0};
     struct answer a = {0};
     bool done = json && answer(json, &r, &a, err);
-    const struct json *id = json ? json_get(json, "id") : NULL;
-    putchar('{');
-    print_json("id", id ? json_copy(id) : json_new_null());
+    size_t id_size = 0;
+    const char *id = json_salvage(text, size, "id", &id_size);
+    printf("{\"id\":");
+    print_id(id ? id : "null", id ? id_size : 4);
     if (done) {
-        print_answer(&r, &a);
+        print_answer(json, &r, &a);
     } else {
         putchar(',');
         print_json("error", json_new_string(err->text));
@@ -137,81 +165,138 @@ static bool reply(const struct json *json, struct err *err)
     return done && fflush(stdout) == 0;
 }
 
-static bool reply_text(const char *text, size_t size, enum lang lang)
+/* Replies to a text that is JSON. */
+static bool reply_valid(const char *text, size_t size, enum lang lang)
 {
     struct err err = {.lang = lang};
-    struct json *json = json_parse(text, size, &err);
-    bool done = reply(json, &err);
+    struct json *json = json_unique(text, size, &err) ? json_parse(text, size, &err) : NULL;
+    bool done = reply(text, size, json, &err);
     json_free(json);
     return done;
 }
 
+/* The same to any; lines: those before it in the file. */
+static bool reply_text(const char *text, size_t size, int lines, enum lang lang)
+{
+    struct err err = {.lang = lang};
+    struct json_check check = {.lines = lines};
+    bool valid = json_check(&check, text, size, NULL, &err) == JSON_WHOLE;
+    return valid ? reply_valid(text, size, lang) : reply(text, size, NULL, &err);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------------------- */
+
 struct lines {
     FILE *file;
-    char *text;
+    char *text;                 /* the line with its newline, and a NUL */
     size_t size, capacity;
+    int before;                 /* lines of the file before this one */
+    int read;
     bool too_long;
 };
 
-/* The next line without its newline; what goes beyond limit is skipped. False at the end. */
-static bool next_line(struct lines *l, size_t limit, bool to_end)
+/* Appends the next line to what is there; what goes beyond limit is skipped. False at the end. */
+static bool add_line(struct lines *l, size_t limit)
 {
-    int c;
-    l->size = 0;
+    int c = 0;
+    size_t from = l->size;
     l->too_long = false;
-    while ((c = getc_unlocked(l->file)) != EOF && (c != '\n' || to_end)) {
-        if (l->size + 1 >= l->capacity)
+    while (c != '\n' && (c = getc_unlocked(l->file)) != EOF) {
+        if (l->size + 2 >= l->capacity)
             l->text = xreallocarray(l->text, l->capacity = l->capacity ? 2 * l->capacity : 4096, 1);
         l->too_long = l->size >= limit;
         if (!l->too_long)
             l->text[l->size++] = (char)c;
     }
-    return c != EOF || l->size;
+    if (l->text)
+        l->text[l->size] = '\0';
+    l->read += l->size > from;
+    return l->size > from;
 }
 
-/* The first character that is no blank; left in the file. */
-static int peek(FILE *file)
+static bool is_blank(const struct lines *l)
 {
-    int c;
-    do
-        c = getc(file);
-    while (c == ' ' || c == '\t' || c == '\n' || c == '\r');
-    ungetc(c, file);
-    return c;
+    return !l->too_long && strspn(l->text, " \t\r\n") == l->size;
 }
 
-static int answer_array(struct lines *l, enum lang lang)
+static void skip_mark(struct lines *l)
+{
+    if (l->size < 3 || memcmp(l->text, "\xef\xbb\xbf", 3))
+        return;
+    l->size -= 3;
+    memmove(l->text, l->text + 3, l->size + 1);
+}
+
+/* The next line that is not blank. */
+static bool next_line(struct lines *l, size_t limit)
+{
+    do {
+        l->size = 0;
+        l->before = l->read;
+        if (!add_line(l, limit))
+            return false;
+        skip_mark(l);
+    } while (is_blank(l));
+    return true;
+}
+
+static bool reply_line(const struct lines *l, enum lang lang)
 {
     struct err err = {.lang = lang};
-    next_line(l, FILE_MAX_BYTES, true);
-    if (l->too_long) {
-        err_set(&err, N_("longer than the %d bytes that are allowed"), FILE_MAX_BYTES);
-        return command_fail(&command_compute, err.text);
-    }
-    struct json *list = json_parse(l->text, l->size, &err);
-    if (!list)
-        return command_fail(&command_compute, err.text);
-    int status = STATUS_DONE;
-    for (const struct json *v = json_first(list); v && !ferror(stdout); v = json_next(v))
-        if (!reply(v, &err))
-            status = STATUS_NO;
-    json_free(list);
-    return status;
+    if (!l->too_long)
+        return reply_text(l->text, l->size, l->before, lang);
+    err_set(&err, N_("longer than the %d bytes that are allowed"), LINE_MAX_BYTES);
+    return reply(l->text, l->size, NULL, &err);
 }
 
-static int answer_lines(struct lines *l, enum lang lang)
+/* ---- an array over any number of lines ----------------------------------------------------------------------- */
+
+struct replies { enum lang lang; bool all; };
+
+static bool reply_entry(const char *text, size_t size, void *context)
 {
-    int status = STATUS_DONE;
-    while (!ferror(stdout) && next_line(l, LINE_MAX_BYTES, false)) {
-        struct err err = {.lang = lang};
-        if (!l->too_long && strspn(l->text, " \t\r") >= l->size)
-            continue;
-        if (l->too_long)
-            err_set(&err, N_("longer than the %d bytes that are allowed"), LINE_MAX_BYTES);
-        if (l->too_long ? !reply(NULL, &err) : !reply_text(l->text, l->size, lang))
-            status = STATUS_NO;
+    struct replies *r = context;
+    r->all = reply_valid(text, size, r->lang) && r->all;
+    return !ferror(stdout);
+}
+
+/* Each line of what was thought to be an array, by itself. */
+static bool reply_apart(struct lines *l, enum lang lang)
+{
+    bool all = true;
+    int before = l->before;
+    for (char *line = l->text, *end; *line; line = end, before++) {
+        end = line + strcspn(line, "\n");
+        end += *end == '\n';
+        if (strspn(line, " \t\r\n") < (size_t)(end - line))
+            all = reply_text(line, (size_t)(end - line), before, lang) && all;
     }
-    return status;
+    return all;
+}
+
+/* l holds a line that begins with '[': reads on as long as this may become an array of requests. As soon as it cannot, each line is
+ * answered by itself, so that a program that waits for a reply gets it. */
+static bool reply_array(struct lines *l, enum lang lang)
+{
+    struct json_check check = {.lines = l->before};
+    enum json_state state = json_check(&check, l->text, l->size, NULL, NULL);
+    for (size_t from = l->size; state == JSON_OPEN && add_line(l, FILE_MAX_BYTES) && !l->too_long; from = l->size)
+        state = json_check(&check, l->text + from, l->size - from, NULL, NULL);
+    if (state != JSON_WHOLE)
+        return reply_apart(l, lang);
+    struct replies r = {.lang = lang, .all = true};
+    json_entries(l->text, l->size, reply_entry, &r);
+    return r.all;
+}
+
+static int reply_all(struct lines *l, enum lang lang)
+{
+    bool all = true;
+    for (bool first = true; !ferror(stdout) && next_line(l, first ? FILE_MAX_BYTES : LINE_MAX_BYTES); first = false) {
+        bool array = first && !l->too_long && l->text[strspn(l->text, " \t")] == '[';
+        all = (array ? reply_array(l, lang) : reply_line(l, lang)) && all;
+    }
+    return all ? STATUS_DONE : STATUS_NO;
 }
 
 static int run(int argc, char **argv, enum lang lang)
@@ -232,7 +317,7 @@ static int run(int argc, char **argv, enum lang lang)
     struct lines l = {.file = fd == STDIN_FILENO ? stdin : fd >= 0 ? fdopen(fd, "r") : NULL};
     if (!l.file)
         return command_fail(&command_compute, err.text);
-    int status = peek(l.file) == '[' ? answer_array(&l, lang) : answer_lines(&l, lang);
+    int status = reply_all(&l, lang);
     if (ferror(l.file)) {
         err_set(&err, N_("%s: cannot be read: %s"), path, strerror(errno));
         status = command_fail(&command_compute, err.text);

@@ -56,6 +56,7 @@ static bool to_arg(const struct json *json, struct arg *a, struct err *err)
     *a = (struct arg){.name = json_key(json), .number = json_number(json, NAN), .text = json_string(json)};
     if (json_type(json) == JSON_BOOL)
         a->number = json_bool(json, false);
+    a->truth = json_type(json) == JSON_BOOL;
     if (isinf(a->number))
         return err_set(err, N_("%s: is too large for a number"), a->name);
     if (json_type(json) == JSON_OBJECT)

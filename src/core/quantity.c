@@ -226,13 +226,17 @@ static bool read_mask(const struct request *r, struct mask *mask, struct err *er
 }
 
 /* q and k as given, or for rows the input x before projection; else seeded. */
-static struct content read_content(const struct request *r)
+static bool read_content(const struct request *r, struct content *c, struct err *err)
 {
+    const double seed = request_number(r, "seed", 1), most = 1e9;
+    if (seed < 0 || seed > most || seed != floor(seed))
+        return err_set(err, N_("%s = %g: must be a whole number from %g to %g"), "seed", seed, 0.0, most);
     const struct table *x = request_input(r, "x"), *q = request_input(r, "q");
-    return (struct content){
-        .type = x || q ? CONTENT_TABLES : CONTENT_SEEDED, .seed = (unsigned long)fmax(0, fmin(request_number(r, "seed", 1), 1e9)),
+    *c = (struct content){
+        .type = x || q ? CONTENT_TABLES : CONTENT_SEEDED, .seed = (unsigned long)seed,
         .q = x ? x : q, .k = x ? NULL : request_input(r, "k"), .wq = request_input(r, "wq"), .wk = request_input(r, "wk"),
     };
+    return true;
 }
 
 /* How many tokens attend: as many as positions, else as there are rows of q or x, else length. */
@@ -274,8 +278,8 @@ static bool q_attention(const struct enc *e, const struct request *r, struct ans
 {
     size_t n = 0;
     struct table *positions = NULL;
-    struct attention_options o = {.content = read_content(r), .terms = ~0u, .show = SHOW_PROBABILITY, .threads = 1};
-    bool good = read_mask(r, &o.mask, err) && read_tokens(e, r, &o, &positions, &n, err);
+    struct attention_options o = {.terms = ~0u, .show = SHOW_PROBABILITY, .threads = 1};
+    bool good = read_content(r, &o.content, err) && read_mask(r, &o.mask, err) && read_tokens(e, r, &o, &positions, &n, err);
     double *v = good ? answer_new(out, 3, (size_t[]){(size_t)e->shape.n_heads, n, n}, err) : NULL;
     good = v && attend(e, &o, n, v, err);
     table_unref(positions);
@@ -335,6 +339,7 @@ bool quantity_answer(const struct encoding *kind, const struct request *r, struc
     if (!q->no_instance && !(e = request_open(kind, r, err)))
         return false;
     bool done = q->compute(e, r, out, err);
+    done = request_types_fit(r, err) && done;
     enc_close(e);
     if (!done) {
         table_unref(out->values);

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 
-static const double POSITIONS_MAX = 1 << 24;
+static const double POSITIONS_MAX = 1 << 24, WHOLE_MAX = 9007199254740992.0;    /* 2^53: beyond, not every whole number is a double */
 
 /* ---- arguments -------------------------------------------------------------------------------------- */
 
@@ -19,7 +19,7 @@ static bool arg_absent(const struct arg *a)
     return isnan(a->number) && !a->text && !a->list && !a->words;
 }
 
-static const struct arg *find(struct arg *args, size_t n, const char *name)
+static struct arg *find(struct arg *args, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++) {
         if (strcmp(args[i].name, name))
@@ -35,28 +35,55 @@ const struct arg *request_arg(const struct request *r, const char *name)
     return find(r->args, r->n_args, name);
 }
 
+/* An argument that a lookup has found, unless it is of another type. */
+static const struct arg *of_type(struct arg *a, bool fits, const char *wanted)
+{
+    if (a && !fits)
+        a->wrong = wanted;
+    return a && fits ? a : NULL;
+}
+
 double request_number(const struct request *r, const char *name, double fallback)
 {
-    const struct arg *a = request_arg(r, name);
-    return a && !isnan(a->number) ? a->number : fallback;
+    struct arg *found = find(r->args, r->n_args, name);
+    const struct arg *a = of_type(found, found && !isnan(found->number), N_("must be a number"));
+    return a ? a->number : fallback;
 }
 
 const char *request_text(const struct request *r, const char *name, const char *fallback)
 {
-    const struct arg *a = request_arg(r, name);
-    return a && a->text ? a->text : fallback;
+    struct arg *found = find(r->args, r->n_args, name);
+    const struct arg *a = of_type(found, found && found->text, N_("must be a text"));
+    return a ? a->text : fallback;
+}
+
+static const struct table *list_of(struct arg *found)
+{
+    const struct arg *a = of_type(found, found && found->list, N_("must be a list of numbers"));
+    return a ? a->list : NULL;
 }
 
 const struct table *request_list(const struct request *r, const char *name)
 {
-    const struct arg *a = request_arg(r, name);
-    return a ? a->list : NULL;
+    return list_of(find(r->args, r->n_args, name));
 }
 
 const struct table *request_input(const struct request *r, const char *name)
 {
-    const struct arg *a = find(r->inputs, r->n_inputs, name);
-    return a ? a->list : NULL;
+    return list_of(find(r->inputs, r->n_inputs, name));
+}
+
+static bool fits(const struct arg *args, size_t n, struct err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (args[i].wrong)
+            return err_set(err, N_("%s: %s"), args[i].name, err ? lang_text(err->lang, args[i].wrong) : "");
+    return true;
+}
+
+bool request_types_fit(const struct request *r, struct err *err)
+{
+    return fits(r->args, r->n_args, err) && fits(r->inputs, r->n_inputs, err);
 }
 
 static void dims_text(char *out, size_t size, int rank, const size_t *dim)
@@ -104,7 +131,7 @@ static bool read_size(const struct request *r, const char *const *names, double 
         const struct arg *a = request_arg(r, *names);
         if (!a)
             continue;
-        if (isnan(a->number))
+        if (isnan(a->number) || a->truth)
             return err_set(err, N_("%s: must be a number"), *names);
         if (a->number != floor(a->number) || a->number < 1 || a->number > most)
             return err_set(err, N_("%s = %g: must be a whole number from 1 to %g"), *names, a->number, most);
@@ -176,6 +203,8 @@ static bool read_param(const struct param *p, const struct arg *a, struct value 
         snprintf(number, sizeof number, "%g", a->number);
         return param_parse(p, number, out, err);
     }
+    if (a->truth && p->type < PARAM_BOOL)
+        return err_set(err, N_("%s: must be a number"), p->name);
     *out = (struct value){a->number, a->list};
     return param_check(p, *out, err);
 }
@@ -243,6 +272,12 @@ double *request_positions(const struct request *r, int axes, size_t *n, struct e
     if (t->rank != 1 && !rows) {
         err_set(err, N_("positions: must be a list of numbers, or %d lists, one for each coordinate"), axes);
         return NULL;
+    }
+    for (size_t i = 0; i < t->n; i++) {
+        if (fabs(t->v[i]) >= WHOLE_MAX) {
+            err_set(err, N_("positions: %g is beyond 2^53, where not every whole number can be told from the next"), t->v[i]);
+            return NULL;
+        }
     }
     *n = t->dim[t->rank - 1];
     double *pos = xcalloc(*n * (size_t)axes + 1, sizeof *pos);

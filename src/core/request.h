@@ -13,6 +13,8 @@ struct arg {
     const char *text;           /* NULL if it is no text */
     struct table *list;         /* nested lists of numbers (NULL if none); null entries are NAN */
     const char *const *words;   /* list of texts, NULL-terminated, or NULL */
+    bool truth;                 /* true or false, which is no number where a parameter counts or measures */
+    const char *wrong;          /* N_(): what a lookup wanted it to be and it is not; quantity_answer then refuses. NULL: nothing */
     bool used;                  /* set by the lookups below; compute names the others in its reply */
 };
 struct request {
@@ -23,7 +25,7 @@ struct request {
     struct table *shape;                        /* asked for, or NULL */
 };
 
-/* Lookups; null counts as absent. request_number gives fallback where absent or no number. */
+/* Lookups; null counts as absent. Where the argument is of another type they give what they give where it is absent, and it is marked wrong. */
 const struct arg *request_arg(const struct request *r, const char *name);
 double request_number(const struct request *r, const char *name, double fallback);
 const char *request_text(const struct request *r, const char *name, const char *fallback);
@@ -31,6 +33,9 @@ const struct table *request_list(const struct request *r, const char *name);    
 const struct table *request_input(const struct request *r, const char *name);       /* inputs */
 /* An input that must be there, not empty, with this rank and these dims (0: any); message if not. */
 const struct table *request_need(const struct request *r, const char *name, int rank, const size_t *dim, struct err *err);
+
+/* Has no argument been marked wrong by a lookup? Else a message about the first. */
+bool request_types_fit(const struct request *r, struct err *err);
 
 /* The instance that the request describes: lengths, widths and heads by any of their spellings, and the parameters of kind. */
 struct enc *request_open(const struct encoding *kind, const struct request *r, struct err *err);

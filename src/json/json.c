@@ -1,7 +1,6 @@
-#include "json/json.h"
+#include "json/impl.h"
 
 #include <cjson/cJSON.h>
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -96,97 +95,36 @@ char *file_read_named(const char *path, size_t max_bytes, size_t *size, struct e
 
 /* ---- reading ------------------------------------------------------------------------------------- */
 
-static void place_of(const char *text, const char *at, struct json_place *place)
-{
-    place->line = place->column = 1;
-    for (const char *p = text; p < at; p++) {
-        if (*p == '\n') {
-            place->line++;
-            place->column = 1;
-        } else if ((*p & 0xc0) != 0x80) {
-            place->column++;
-        }
-    }
-}
-
-/* cJSON recurses for each level, so the depth is measured before it sees the text. */
-static bool depth_fits(const char *text, size_t size, const char **where)
-{
-    int depth = 0;
-    bool quoted = false;
-    for (size_t i = 0; i < size; i++) {
-        char c = text[i];
-        if (quoted) {
-            if (c == '\\')
-                i++;
-            else if (c == '"')
-                quoted = false;
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == '[' || c == '{') {
-            *where = text + i;
-            if (++depth > JSON_MAX_DEPTH)
-                return false;
-        } else if (c == ']' || c == '}') {
-            depth--;
-        }
-    }
-    return true;
-}
-
 struct json *json_parse(const char *text, size_t size, struct err *err)
 {
     return json_parse_place(text, size, NULL, err);
 }
 
-/* cJSON stops behind the offending character, which may be a blank: show the last one that can be seen. */
-static void describe_error(const char *text, const char *at, bool ended, struct json_place *place, struct err *err)
+/* A NUL inside would end a string of C: "alibi\\u0000x" is not alibi. The text keeps its length. */
+static void replace_nul(char *text, size_t size)
 {
-    while (at > text && (!*at || isspace((unsigned char)*at)))
-        at--;
-    place_of(text, at, place);
-    char line[24], near[24];
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
-    utf8_sanitise(near, sizeof near, line);
-    const char *before = at;
-    while (before > text && isspace((unsigned char)before[-1]))
-        before--;
-    if (ended)
-        err_set(err, N_("not valid JSON, line %d, column %d: the text ends too early"), place->line, place->column);
-    else if (before > text && before[-1] == ',' && strchr("]}", *at))
-        err_set(err, N_("not valid JSON, line %d, column %d: a comma stands before '%c'"), place->line, place->column, *at);
-    else
-        err_set(err, N_("not valid JSON, line %d, column %d, at '%s'"), place->line, place->column, near);
+    for (char *at = text; (at = memchr(at, '\\', (size_t)(text + size - at))); at += 2)
+        if (!strncmp(at, "\\u0000", 6))
+            memcpy(at, "\\ufffd", 6);
 }
 
 struct json *json_parse_place(const char *text, size_t size, struct json_place *bad, struct err *err)
 {
-    struct json_place ignored;
-    const char *end = NULL;
+    struct json_check check = {0};
+    struct json *json = NULL;
     if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
         text += 3;
         size -= 3;
     }
-    struct json_place *place = bad ? bad : &ignored;
-    if (!depth_fits(text, size, &end)) {
-        place_of(text, end, place);
-        err_set(err, N_("line %d, column %d: more than %d levels deep"), place->line, place->column, JSON_MAX_DEPTH);
-        return NULL;
-    }
-    char *copy = xmalloc(size + 1);     /* cJSON wants a NUL behind the text; bytes after a NUL inside are an error below */
+    char *copy = xmalloc(size + 1);
     memcpy(copy, text, size);
     copy[size] = '\0';
-    cJSON *root = cJSON_ParseWithLengthOpts(copy, size + 1, &end, 0);
-    const char *rest = end ? end : copy;
-    if (root)
-        rest += strspn(rest, " \t\r\n");
-    if (!root || rest != copy + size) {
-        describe_error(copy, rest, rest == copy + size, place, err);
-        cJSON_Delete(root);
-        root = NULL;
+    if (json_check(&check, copy, size, bad, err) == JSON_WHOLE) {
+        replace_nul(copy, size);
+        json = out(cJSON_ParseWithLength(copy, size));     /* reads all that the check lets pass */
     }
     free(copy);
-    return root ? out(root) : NULL;
+    return json;
 }
 
 static struct json *load_from(const char *path, bool named, size_t max_bytes, struct err *err)
@@ -196,6 +134,10 @@ static struct json *load_from(const char *path, bool named, size_t max_bytes, st
     if (!text)
         return NULL;
     struct json *json = json_parse(text, size, err);
+    if (json && !json_unique(text, size, err)) {
+        json_free(json);
+        json = NULL;
+    }
     if (!json)
         err_prefix(err, N_("%s"), path);
     free(text);

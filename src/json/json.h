@@ -1,8 +1,9 @@
 /* json.h - JSON in and out: the only interface to cJSON (json.c is the only file that includes it).
  *
  * Reading: json_parse or json_load, then json_get / json_at / iteration, then json_free on the root.
- * Input is untrusted: at most JSON_MAX_DEPTH levels, a byte order mark is skipped, NaN, Infinity and
- * anything after the value are errors, errors name the line and column.
+ * Input is untrusted: it must be JSON to the letter, in UTF-8, at most JSON_MAX_DEPTH levels deep, a byte order mark is skipped, NaN, Infinity
+ * and anything after the value are errors, errors name the line and column. A NUL in a text (\u0000) is read as U+FFFD, so that no text
+ * is taken for a shorter one.
  * Writing: json_object / json_array, json_set_* and json_push_*, then json_print, then json_free.
  * A node belongs to the root it hangs in. */
 #ifndef POSVIZ_JSON_JSON_H
@@ -20,7 +21,18 @@ struct json *json_parse(const char *text, size_t size, struct err *err);
 /* The same, and *bad is where the text stopped being JSON (may be NULL). */
 struct json_place { int line, column; };
 struct json *json_parse_place(const char *text, size_t size, struct json_place *bad, struct err *err);
-/* Reads a whole regular file of at most max_bytes. */
+/* Is a text JSON to the letter? It may be given in pieces that end where lines end, to one check that was zeroed before, and is followed by a
+ * NUL or other bytes that may be looked at. Unless it is whole, *bad (may be NULL) is where it stopped being JSON, and err says why; after
+ * JSON_BROKEN the check is of no more use. */
+struct json_check {
+    unsigned char want;
+    int depth;
+    bool object[JSON_MAX_DEPTH];
+    int lines;                  /* that ended before the text given next: message and place count from the first of all */
+};
+enum json_state { JSON_WHOLE, JSON_OPEN, JSON_BROKEN };         /* open: right so far, and more is needed */
+enum json_state json_check(struct json_check *c, const char *text, size_t size, struct json_place *bad, struct err *err);
+/* Reads a whole regular file of at most max_bytes, where no key may stand twice in an object. */
 struct json *json_load(const char *path, size_t max_bytes, struct err *err);
 /* The same for a path that the user has named: "-" is standard input, and it may be a pipe (base/file.h). */
 struct json *json_load_named(const char *path, size_t max_bytes, struct err *err);
@@ -28,6 +40,9 @@ struct json *json_load_named(const char *path, size_t max_bytes, struct err *err
  * message if it cannot be read or is larger. *size is its length. */
 char *file_read(const char *path, size_t max_bytes, size_t *size, struct err *err);
 char *file_read_named(const char *path, size_t max_bytes, size_t *size, struct err *err);
+/* Calls fn for every entry of the array that text holds, which is JSON to the letter: the text of each. fn returns false to stop. */
+typedef bool (*json_entry_fn)(const char *value, size_t size, void *context);
+void json_entries(const char *text, size_t size, json_entry_fn fn, void *context);
 /* Calls fn for every member of the object that text holds, without a tree of the whole: the key, and the text of its value, which is bounded
  * but not checked. Memory for the longest key alone. fn returns false to stop. False, and a message where it was not fn that stopped, if the
  * text is no object. */
@@ -53,8 +68,13 @@ struct json *json_detach(struct json *object, const char *key);           /* now
  * "layers[3].base"; of duplicate keys the last. Lines and columns count from 1, columns in characters.
  * False if the path is not there. */
 bool json_locate(const char *text, size_t size, const char *path, struct json_place *out);
+/* The text of the value of a key of the object that text holds, though that may be broken or cut off elsewhere; NULL if it is not there, is no
+ * JSON itself, or its key stands there twice. */
+const char *json_salvage(const char *text, size_t size, const char *key, size_t *value_size);
 /* Calls fn(path, context) for every key that stands twice in one object. */
 void json_duplicates(const char *text, size_t size, void (*fn)(const char *path, void *context), void *context);
+/* No key does, or a message that names one. */
+bool json_unique(const char *text, size_t size, struct err *err);
 
 struct json *json_object(void);
 struct json *json_array(void);

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "json/json.h"
+#include "json/impl.h"
 
 enum { PATH_MAX_BYTES = 1024, KEY_MAX_BYTES = 256 };
 
@@ -18,7 +18,7 @@ struct scan {
     char path[PATH_MAX_BYTES];          /* of the value about to be read */
     size_t path_length;
     const char *wanted;                 /* NULL: none */
-    const char *found;
+    const char *found, *found_end; size_t n_found;      /* the last one */
     void (*duplicate)(const char *path, void *context);
     void *context;
     struct span *key; size_t n_keys, keys_capacity;     /* of the objects around, outermost first; for duplicates alone */
@@ -41,20 +41,36 @@ static void skip_space(struct scan *s)
         s->at++;
 }
 
-/* Reads a quoted string at s->at into out (cut); \u escapes are kept as they stand, which serves for keys. */
+/* The next character of a string, an escape decoded; what is none stands for itself, or is U+FFFD. */
+static uint32_t next_character(const char **at, const char *end)
+{
+    char bytes[5] = "";
+    const char *from = bytes;
+    uint32_t c;
+    if (**at != '\\' || !json_escape(at, end, &c)) {
+        memcpy(bytes, *at, end - *at < 4 ? (size_t)(end - *at) : 4);
+        c = utf8_next(&from);
+        *at += from > bytes ? from - bytes : 1;
+    }
+    return c ? c : JSON_NO_CHARACTER;
+}
+
+/* Reads a quoted string at s->at into out (cut). */
 static bool string(struct scan *s, char *out, size_t size)
 {
-    size_t n = 0;
+    size_t at = 0;
+    char bytes[5];
     if (s->at >= s->end || *s->at != '"')
         return false;
-    for (s->at++; s->at < s->end && *s->at != '"'; s->at++) {
-        if (*s->at == '\\' && s->at + 1 < s->end && s->at[1] != 'u')
-            s->at++;
-        if (n + 1 < size)
-            out[n++] = *s->at;
+    for (s->at++; s->at < s->end && *s->at != '"';) {
+        size_t n = utf8_encode(next_character(&s->at, s->end), bytes);
+        if (at + n < size) {
+            memcpy(out + at, bytes, n);
+            at += n;
+        }
     }
     if (size)
-        out[n] = '\0';
+        out[at] = '\0';
     if (s->at >= s->end)
         return false;
     s->at++;
@@ -96,12 +112,17 @@ static void note_key(struct scan *s, const char *from, const char *to)
     s->key[s->n_keys++] = (struct span){from, (size_t)(to - from)};
 }
 
+/* By what they mean: "a" and "\\u0061" are the same. */
 static int by_name(const void *va, const void *vb)
 {
     const struct span *a = va, *b = vb;
-    size_t n = a->n < b->n ? a->n : b->n;
-    int order = memcmp(a->at, b->at, n);
-    return order ? order : (a->n > b->n) - (a->n < b->n);
+    const char *x = a->at, *y = b->at, *x_end = x + a->n, *y_end = y + b->n;
+    while (x < x_end && y < y_end) {
+        uint32_t p = next_character(&x, x_end), q = next_character(&y, y_end);
+        if (p != q)
+            return p < q ? -1 : 1;
+    }
+    return (x < x_end) - (y < y_end);
 }
 
 /* Reports the keys noted since first that stand twice, and forgets them. Sorted, since an object may have any number of keys and a
@@ -238,7 +259,10 @@ static bool value(struct scan *s)
         return pass_over(s);
     if (s->wanted && !strcmp(s->path, s->wanted)) {
         s->found = s->at;
-        return pass_over(s);
+        s->n_found++;
+        bool good = pass_over(s);
+        s->found_end = s->at;
+        return good;
     }
     bool good;
     s->depth++;
@@ -264,20 +288,6 @@ static struct scan scan_new(const char *text, size_t size)
     return (struct scan){.text = text, .end = text + size, .at = text + mark};
 }
 
-static struct json_place place_of(const char *text, const char *at)
-{
-    struct json_place place = {1, 1};
-    for (const char *p = text; p < at; p++) {
-        if (*p == '\n') {
-            place.line++;
-            place.column = 1;
-        } else if ((*p & 0xc0) != 0x80) {
-            place.column++;
-        }
-    }
-    return place;
-}
-
 bool json_locate(const char *text, size_t size, const char *path, struct json_place *place)
 {
     struct scan s = scan_new(text, size);
@@ -285,7 +295,7 @@ bool json_locate(const char *text, size_t size, const char *path, struct json_pl
     value(&s);
     if (!s.found)
         return false;
-    *place = place_of(text, s.found);
+    *place = json_place_of(text, s.found);
     return true;
 }
 
@@ -296,6 +306,63 @@ void json_duplicates(const char *text, size_t size, void (*fn)(const char *path,
     s.context = context;
     value(&s);
     free(s.key);
+}
+
+/* ---- requests ------------------------------------------------------------------------------------- */
+
+static bool is_whole(const char *text, size_t size)
+{
+    struct json_check check = {0};
+    return json_check(&check, text, size, NULL, NULL) == JSON_WHOLE;
+}
+
+const char *json_salvage(const char *text, size_t size, const char *key, size_t *value_size)
+{
+    struct scan s = scan_new(text, size);
+    s.wanted = key;
+    skip_space(&s);
+    if (s.at >= s.end || *s.at != '{')
+        return NULL;
+    value(&s);
+    if (s.n_found != 1)
+        return NULL;
+    *value_size = (size_t)(s.found_end - s.found);
+    s.at = s.found_end;
+    skip_space(&s);
+    bool cut = s.at >= s.end || !ends_value(*s.at);
+    return !cut && is_whole(s.found, *value_size) ? s.found : NULL;
+}
+
+struct first { bool any; char path[PATH_MAX_BYTES]; };
+
+static void keep_first(const char *path, void *context)
+{
+    struct first *first = context;
+    if (!first->any)
+        snprintf(first->path, sizeof first->path, "%s", path);
+    first->any = true;
+}
+
+bool json_unique(const char *text, size_t size, struct err *err)
+{
+    struct first first = {.any = false};
+    json_duplicates(text, size, keep_first, &first);
+    return !first.any || err_set(err, N_("\"%s\" stands there twice; write it once"), first.path);
+}
+
+void json_entries(const char *text, size_t size, json_entry_fn fn, void *context)
+{
+    struct scan s = scan_new(text, size);
+    skip_space(&s);
+    if (s.at >= s.end || *s.at++ != '[')
+        return;
+    for (skip_space(&s); s.at < s.end && *s.at != ']'; skip_space(&s)) {
+        const char *from = s.at;
+        if (!pass_over(&s) || !fn(from, (size_t)(s.at - from), context))
+            return;
+        skip_space(&s);
+        s.at += s.at < s.end && *s.at == ',';
+    }
 }
 
 /* ---- members -------------------------------------------------------------------------------------- */
@@ -354,7 +421,7 @@ bool json_members(const char *text, size_t size, json_member_fn fn, void *contex
         step = STEP_BAD;
     if (step != STEP_BAD)
         return step == STEP_LAST;
-    struct json_place place = place_of(text, s.at);
+    struct json_place place = json_place_of(text, s.at);
     snprintf(line, sizeof line, "%.*s", (int)(s.end - s.at < 23 ? s.end - s.at : 23), s.at);
     return err_set(err, N_("not valid JSON, line %d, column %d, at '%s'"), place.line, place.column, utf8_sanitise(near, sizeof near, line));
 }

@@ -180,6 +180,28 @@ static void typed_values_are_checked(void **state)
     assert_false(param_parse(&p_list, "1,2,30", &v, &err));
 }
 
+/* What is allowed stays in sight, however long the value is, and a message is never cut within a character. */
+static void long_values_leave_room(void **state)
+{
+    (void)state;
+    static char value[100001];
+    memset(value, 'a', sizeof value - 1);
+    struct err err = {.lang = LANG_EN};
+    assert_null(encoding_find(value, &err));
+    assert_non_null(strstr(err.text, "there is no encoding 'aaaa"));
+    assert_non_null(strstr(err.text, "there are nope, sinusoidal"));
+    assert_non_null(strstr(err.text, "cope"));
+    for (size_t i = 0; i + 3 < sizeof value; i += 3)
+        memcpy(value + i, "\xe4\xbd\x8d", 3);
+    for (enum lang lang = 0; lang < LANG_COUNT; lang++) {
+        err = (struct err){.lang = lang};
+        err_set(&err, "%s: %s", value, "the end");
+        assert_non_null(strstr(err.text, "the end"));
+        err_prefix(&err, "%s", value);
+        assert_non_null(strstr(err.text, "the end"));
+    }
+}
+
 static void steps_stay_in_range(void **state)
 {
     (void)state;
@@ -221,6 +243,7 @@ int main(void)
         cmocka_unit_test(damaged_catalogue_finds_nothing),
         cmocka_unit_test(normal_numbers_have_unit_variance),
         cmocka_unit_test(typed_values_are_checked),
+        cmocka_unit_test(long_values_leave_room),
         cmocka_unit_test(steps_stay_in_range),
         cmocka_unit_test(near_names_are_near),
     };
