@@ -132,7 +132,9 @@ static bool parse_by_type(const struct param *p, const char *text, struct value 
     switch (p->type) {
     case PARAM_INT:
     case PARAM_REAL:
-        return parse_number(text, &out->x) || err_set(err, N_("%s = %s: must be a number"), p->name, text);
+        if (!parse_number(text, &out->x))
+            return err_set(err, N_("%s = %s: must be a number"), p->name, text);
+        return isfinite(out->x) || err_set(err, N_("%s = %s: must be a finite number"), p->name, text);
     case PARAM_BOOL:
         return parse_bool(text, &out->x) || err_set(err, N_("%s = %s: must be true or false"), p->name, text);
     case PARAM_CHOICE:

@@ -223,13 +223,35 @@ static bool read_params(const struct encoding *kind, const struct request *r, st
     return true;
 }
 
+/* How the request spells it; NULL: it does not. */
+static const char *spelling(const struct request *r, const char *const *names)
+{
+    while (*names && !request_arg(r, *names))
+        names++;
+    return *names;
+}
+
+/* A refusal that names a width which is not given: says before it which given ones it follows from. */
+static void explain_width(const struct request *r, const struct shape *s, struct err *err)
+{
+    const char *heads = spelling(r, heads_names), *head = spelling(r, head_names), *model = spelling(r, model_names);
+    heads = heads ? heads : heads_names[0];
+    if (err && head && !model && strstr(err->text, model_names[0]))
+        err_prefix(err, "%s = %d, %s = %d", heads, s->n_heads, head, s->d_head);
+    else if (err && model && !head && strstr(err->text, head_names[0]))
+        err_prefix(err, "%s = %d, %s = %d", model, s->d_model, heads, s->n_heads);
+}
+
 struct enc *request_open(const struct encoding *kind, const struct request *r, struct err *err)
 {
     struct shape shape;
     struct value v[ENC_MAX_PARAMS];
     if (!read_shape(r, &shape, err) || !read_params(kind, r, v, err))
         return NULL;
-    return enc_open(kind, &shape, v, err);
+    struct enc *e = enc_open(kind, &shape, v, err);
+    if (!e)
+        explain_width(r, &shape, err);
+    return e;
 }
 
 /* ---- positions ----------------------------------------------------------------------------------------- */

@@ -112,8 +112,9 @@ static bool find_span(struct enc *e, struct err *err)
     if (mid < 1)
         return err_set(err, N_("position_buckets = %g: must be at least 2, or -1 for none"), buckets);
     if (s->max_distance - 1 <= mid)
-        return err_set(err, N_("max_relative_positions = %g: must be at least %g with %g position_buckets"),
-                       s->max_distance, mid + 2, buckets);
+        return err_set(err, N_("%s = %g: must be at least %g with position_buckets = %g"),
+                       params[enc_num(e, MAX_RELATIVE_POSITIONS) < 1 ? MAX_POSITION_EMBEDDINGS : MAX_RELATIVE_POSITIONS].name, s->max_distance,
+                       mid + 2, buckets);
     s->span = buckets;
     s->log_range = log((s->max_distance - 1) / mid);
     return true;

@@ -85,7 +85,7 @@ static bool sections_fit(const struct enc *e, struct err *err)
     const struct table *s = e->param[SECTIONS].t;
     double sum = 0;
     if (!s || s->n != 4)
-        return err_set(err, N_("sections: mode %s needs 4 numbers of pairs"), modes[(int)enc_num(e, MODE)]);
+        return err_set(err, N_("mode = %s: needs sections, 4 numbers of pairs"), modes[(int)enc_num(e, MODE)]);
     for (size_t i = 0; i < 4; i++) {
         if (s->v[i] != floor(s->v[i]))
             return err_set(err, N_("sections: %g is no whole number of pairs"), s->v[i]);
@@ -97,11 +97,13 @@ static bool sections_fit(const struct enc *e, struct err *err)
 static bool fits(const struct enc *e, struct err *err)
 {
     double dims = n_dims(e), head = e->shape.d_head;
-    bool vision = enc_num(e, MODE) == MODE_VISION;
-    if (vision && 2 * dims != head)
+    bool vision = enc_num(e, MODE) == MODE_VISION, good = vision ? 2 * dims == head : dims >= 2 && dims <= head && fmod(dims, 2) == 0;
+    if (!good && !enc_has(e, N_DIMS))
+        return err_set(err, N_("head_dim = %d: must be an even number from 2, for pairs of channels to turn"), e->shape.d_head);
+    if (vision && !good)
         return err_set(err, N_("n_dims = %g: mode vision needs half of head_dim = %g"), dims, head);
-    if (!vision && (dims < 2 || dims > head || fmod(dims, 2) != 0))
-        return err_set(err, N_("n_dims = %g: must be an even number from 2 to %g"), dims, head);
+    if (!good)
+        return err_set(err, N_("n_dims = %g: must be an even number from 2 to head_dim = %g"), dims, head);
     if (enc_num(e, EXT_FACTOR) != 0 && enc_num(e, N_CTX_ORIG) < 1)
         return err_set(err, N_("n_ctx_orig = %g: must be at least 1 where ext_factor is not 0"), enc_num(e, N_CTX_ORIG));
     if (enc_num(e, EXT_FACTOR) != 0 && enc_num(e, FREQ_BASE) <= 1)

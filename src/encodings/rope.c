@@ -170,15 +170,30 @@ static bool init_axes(struct enc *e, struct rotary *r, struct err *err)
     return true;
 }
 
+/* The number of channels that turn; a message names the parameter that it comes from. */
+static bool width_fits(const struct enc *e, double width, struct err *err)
+{
+    int head = e->shape.d_head;
+    double nope = enc_num(e, NOPE_DIM), room = head - nope;
+    bool whole = enc_num(e, ROPE_TYPE) == ROPE_PROPORTIONAL || !(enc_has(e, ROTARY_DIM) || enc_has(e, PARTIAL));
+    if (room >= 2 && width >= 2 && width <= room && fmod(width, 2) == 0)
+        return true;
+    if (room >= 2 && !whole && enc_has(e, ROTARY_DIM))
+        return err_set(err, N_("rotary_dim = %g: must be an even number from 2 to %g, what head_dim = %d and qk_nope_head_dim = %g leave"), width,
+                       room, head, nope);
+    if (room >= 2 && !whole)
+        return err_set(err, N_("partial_rotary_factor = %g: %g of %g channels would turn, must be an even number from 2 (head_dim = %d, qk_nope_head_dim = %g)"),
+                       enc_num(e, PARTIAL), width, room, head, nope);
+    if (nope != 0)
+        return err_set(err, N_("qk_nope_head_dim = %g: leaves %g of head_dim = %d channels to turn, must be an even number from 2"), nope, room, head);
+    return err_set(err, N_("head_dim = %d: must be an even number from 2, for pairs of channels to turn"), head);
+}
+
 static bool init(struct enc *e, struct err *err)
 {
     struct rope_scaling s = scaling(e);
-    double room = e->shape.d_head - enc_num(e, NOPE_DIM);
-    if (room < 2)
-        return err_set(err, N_("qk_nope_head_dim = %g: must leave at least 2 of head_dim = %d channels"), enc_num(e, NOPE_DIM),
-                       e->shape.d_head);
-    if (s.width < 2 || s.width > room || fmod(s.width, 2) != 0)
-        return err_set(err, N_("rotary_dim = %g: must be an even number from 2 to %g"), s.width, room);
+    if (!width_fits(e, s.width, err))
+        return false;
     rotary_init(e->state, (size_t)s.width / 2);
     rotary_set_layout(e->state, (enum rotary_layout)enc_num(e, LAYOUT), (int)enc_num(e, NOPE_DIM));
     if (!rope_frequencies(&s, e->state, err) || !init_axes(e, e->state, err))

@@ -121,7 +121,7 @@ bool scenario_read_value(const struct param *p, const char *text, struct value *
     if (p->type != PARAM_TABLE || !*text || !strcmp(text, "none"))
         return param_parse(p, text, out, err);
     *out = (struct value){NAN, npy_load(text, err)};
-    return out->t != NULL;
+    return out->t || err_prefix(err, "%s", p->name);
 }
 
 bool scenario_set(struct scenario *s, const char *key, const char *value, struct err *err)

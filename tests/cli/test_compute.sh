@@ -111,6 +111,8 @@ wrong_type "true is no base" "rope_theta: must be a number" rope inv_freq '"head
 wrong_type "a number where a list must be" "pairs: must be a list of numbers" rope cos_sin '"head_dim":2,"pairs":0'
 holds "a seed beyond the largest" "seed = 1e+12: must be a whole number from 0 to 1e+09" "$(ask '{"encoding":"alibi","output":"attention","params":{"length":2,"num_heads":1,"head_dim":2,"seed":1e12}}')"
 holds "a position that no double holds" "positions: 9.0072e+15 is beyond 2^53" "$(ask '{"encoding":"rope","output":"cos","params":{"head_dim":2},"positions":[9007199254740993]}')"
+wrong_type "a width that follows from others" "num_heads = 3, head_dim = 5: d_model = 15: must be even, half sines and half cosines" transformer_xl bias '"num_heads":3,"head_dim":5'
+wrong_type "a head that follows from the model's width" "hidden_size = 6, num_heads = 2: head_dim = 3: must be even" xpos rotated '"num_heads":2,"hidden_size":6'
 holds "the line is that of the file" "not valid JSON, line 4, column 1," "$(ask "" "{\"id\":1,$slopes}" "" "x")"
 long=$(printf '%1000000s' '' | tr ' ' a)
 holds "a long name leaves room for what is allowed" "there are nope, sinusoidal" "$(printf '{"id":5,"encoding":"%s","output":"x"}' "$long" | "$posviz" --lang en compute)"

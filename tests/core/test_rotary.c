@@ -165,12 +165,12 @@ static void settings_that_cannot_work_are_refused(void **state)
 {
     (void)state;
     static const struct { int d_head; const char *set[6][2]; const char *says; } cases[] = {
-        {15, {{NULL, NULL}}, "must be an even number from 2 to 15"},
+        {15, {{NULL, NULL}}, "head_dim = 15: must be an even number from 2"},
         {16, {{"rotary_dim", "7"}}, "must be an even number from 2 to 16"},
         {16, {{"rotary_dim", "18"}}, "must be an even number from 2 to 16"},
         {16, {{"partial_rotary_factor", "1.5"}}, "0 to 1"},
-        {16, {{"partial_rotary_factor", "0.05"}}, "must be an even number from 2 to 16"},
-        {16, {{"qk_nope_head_dim", "15"}}, "must leave at least 2 of head_dim = 16"},
+        {16, {{"partial_rotary_factor", "0.05"}}, "partial_rotary_factor = 0.05: 0 of 16 channels would turn, must be an even number from 2"},
+        {16, {{"qk_nope_head_dim", "15"}}, "leaves 1 of head_dim = 16 channels to turn, must be an even number from 2"},
         {2, {{"rope_type", "dynamic"}, {"factor", "2"}, {"max_position_embeddings", "32"}}, "must be at least 4"},
         {2, {{"rope_type", "ntk"}, {"alpha", "2"}}, "must be at least 4"},
         {16, {{"rope_type", "ntk"}}, "needs alpha"},
