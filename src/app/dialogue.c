@@ -14,7 +14,7 @@ static void run_panel(struct dialogue *d, const char *rest)
 {
     int n = d->app->figure ? (int)d->app->figure->n : 0, number = dialogue_number(rest);
     if (number < 1 || number > n) {
-        dialogue_say(d, N_("panel %s: allowed is 1 to %d"), rest, n);
+        dialogue_say(d, N_("panel %s: allowed is 1 to %d"), *rest ? rest : "-", n);
         return;
     }
     d->app->s.focus = number - 1;
@@ -250,6 +250,20 @@ static const char *put_word(const struct dialogue *d, char *line, size_t size)
     return key;
 }
 
+/* Words that stand alone: says so where something follows one. */
+static bool says_too_much(const struct dialogue *d, const char *line)
+{
+    static const char *const alone[] = {"more", "repeat", "next", "back", "quit", "exit", "params"};
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+        const char *rest = dialogue_rest(line, alone[i]);
+        if (!rest || !*rest)
+            continue;
+        dialogue_say(d, N_("%s takes nothing after it; '%s' is too much"), alone[i], rest);
+        return true;
+    }
+    return false;
+}
+
 /* DONE_FINDING: the line was answered with another one, which is to be done now. */
 enum done { DONE, DONE_PAGE, DONE_FINDING };
 
@@ -270,7 +284,7 @@ static enum done do_line(struct dialogue *d, char *line, size_t size)
         return DONE;
     const char *key = put_word(d, line, size);
     app->quit = is(line, "quit") || is(line, "exit");
-    if (app->quit || run_saying(d, line))
+    if (app->quit || says_too_much(d, line) || run_saying(d, line))
         return DONE;
     if (key && moves_cursor(key)) {
         if (run_command(d, key))

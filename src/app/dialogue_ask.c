@@ -11,8 +11,8 @@
 
 /* ---- questions --------------------------------------------------------------------------------------------------- */
 
-/* Says the completions of a line by number and asks for one; false: none was chosen. */
-static bool choose(struct dialogue *d, const char *line, const char *question, char *out, size_t size)
+/* Says the completions of a line by number and asks for one; false: none was chosen. by_name: what is asked for is never a number itself. */
+static bool choose(struct dialogue *d, const char *line, const char *question, bool by_name, char *out, size_t size)
 {
     struct completions c;
     words_complete(d->app, line, &c);
@@ -26,9 +26,11 @@ static bool choose(struct dialogue *d, const char *line, const char *question, c
         return false;
     if (number >= 1 && (size_t)number <= c.n)
         snprintf(out, size, "%s", c.at[number - 1].text);
+    else if (by_name && strspn(typed, "0123456789") == strlen(typed))
+        dialogue_say(d, N_("which = %s: allowed is 1 to %zu"), typed, c.n);
     else
         snprintf(out, size, "%s", typed);
-    return true;
+    return *out;
 }
 
 /* The parameter that a word "KEY=" names; NULL: none. */
@@ -69,7 +71,7 @@ static bool ask_value(struct dialogue *d, const struct param_ref *ref, char *out
     char value[LINE_TYPED_MAX / 2] = "", line[256];
     say_range(d, ref);
     snprintf(line, sizeof line, "set %.200s=", ref->param->name);
-    bool good = choose(d, line, dialogue_text(d, N_("value")), value, sizeof value);
+    bool good = choose(d, line, dialogue_text(d, N_("value")), false, value, sizeof value);
     snprintf(out, size, "%s%s", line, value);
     return good;
 }
@@ -77,10 +79,10 @@ static bool ask_value(struct dialogue *d, const struct param_ref *ref, char *out
 /* "set", "view", ... without what they need: asks for it and gives the whole line. */
 static bool complete_by_asking(struct dialogue *d, const char *word, char *out, size_t size)
 {
-    char chosen[LINE_TYPED_MAX / 2], line[256];
+    char chosen[LINE_TYPED_MAX / 2] = "", line[256];
     struct param_ref refs[SCENARIO_MAX_PARAMS];
     snprintf(line, sizeof line, "%.100s ", word);
-    if (!choose(d, line, dialogue_text(d, N_("which")), chosen, sizeof chosen))
+    if (!choose(d, line, dialogue_text(d, N_("which")), true, chosen, sizeof chosen))
         return false;
     const struct param_ref *ref = !strcmp(word, "set") && lacks_value(chosen) ? find_param(d, chosen, refs) : NULL;
     if (ref)
@@ -127,8 +129,8 @@ static bool find(struct dialogue *d, const char *text, char *out, size_t size)
         return false;
     if (number >= 1 && (size_t)number <= n)
         line_of_find(&f->entry[f->match[number - 1].entry], out, size);
-    else if (number)
-        dialogue_say(d, N_("which = %d: allowed is 1 to %zu"), number, n);
+    else if (*typed && strspn(typed, "0123456789") == strlen(typed))
+        dialogue_say(d, N_("which = %s: allowed is 1 to %zu"), typed, n);
     else if (!*typed)
         dialogue_say(d, N_("Nothing was chosen."));
     else

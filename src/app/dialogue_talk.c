@@ -56,24 +56,34 @@ static void take_words(struct dialogue *d, char *raw)
     utf8_sanitise(d->typed, sizeof d->typed, raw + strspn(raw, " \t:"));
 }
 
-/* What does not fit into a line is dropped, and bytes of value 0. */
-static bool read_line(char *line, size_t size)
+enum typed { TYPED_LINE, TYPED_TOO_MUCH, TYPED_END };
+
+/* Bytes of value 0 are dropped. */
+static enum typed read_line(char *line, size_t size)
 {
     size_t n = 0;
-    int c;
-    while ((c = getchar()) != EOF && c != '\n')
-        if (c && n + 1 < size)
-            line[n++] = (char)c;
-    line[n] = '\0';
-    return c != EOF || n > 0;
+    bool ended = false;
+    for (int c; !ended && (c = getchar()) != EOF;) {
+        ended = c == '\n';
+        if (!ended && c && ++n < size)
+            line[n - 1] = (char)c;
+    }
+    line[n < size ? n : 0] = '\0';
+    return n >= size ? TYPED_TOO_MUCH : ended || n ? TYPED_LINE : TYPED_END;
 }
 
 const char *dialogue_ask(struct dialogue *d, const char *prompt)
 {
     char raw[LINE_TYPED_MAX];
-    printf("%s> ", prompt);
-    fflush(stdout);
-    if (!read_line(raw, sizeof raw)) {
+    enum typed typed = TYPED_TOO_MUCH;
+    while (typed == TYPED_TOO_MUCH) {
+        printf("%s> ", prompt);
+        fflush(stdout);
+        typed = read_line(raw, sizeof raw);
+        if (typed == TYPED_TOO_MUCH)
+            dialogue_say(d, N_("The line is longer than the %d bytes that are allowed; nothing was done."), LINE_TYPED_MAX - 1);
+    }
+    if (typed == TYPED_END) {
         printf("%s\n", dialogue_text(d, N_("end of input")));
         d->app->quit = true;
         return NULL;

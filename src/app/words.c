@@ -416,6 +416,10 @@ static bool run_word(struct app *app, const char *line, struct err *err)
         return run_set(app, line, err);
     if (view_find(line))
         return run_view(app, line, err);
+    char first[64];
+    snprintf(first, sizeof first, "%.*s", (int)(n < sizeof first ? n : 0), line);
+    if (*rest && (view_action(views[app->s.view], first) || keys_by_name(first)))
+        return err_set(err, N_("%s takes nothing after it; '%s' is too much"), first, rest);
     return err_set(err, N_("there is no command '%s'; help shows what there is"), line);
 }
 
