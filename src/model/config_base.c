@@ -47,7 +47,7 @@ struct number base_read(struct part *p, const struct scaling *s)
     if (!isnan(in.x) && out.how == HOW_STATED && in.x != out.x)
         finding_add(p->r, "base-conflict", out.path, N_("%s %.10g and %s %.10g disagree; %.10g is used, as transformers 5 does, while older loaders read the other. With the wrong "
                                                         "one all pairs but the first turn at another speed, the slowest by a factor near %.4g. Keep one."), out.path, out.x,
-                    in.path, in.x, in.x, fmax(in.x, out.x) / fmin(in.x, out.x));
+                    in.path, in.x, in.x, fmin(1e308, fmax(in.x, out.x) / fmin(in.x, out.x)));
     struct number *n = !isnan(in.x) ? &in : &out;
     if (in.how == HOW_BAD || (n->how == HOW_BAD && isnan(n->x)))
         return (struct number){.x = NAN, .how = HOW_BAD};

@@ -90,7 +90,8 @@ static void read_factor(struct part *p, struct scaling *s)
         return;
     }
     scaling_give_up(s);
-    if (n.x > 0)
+    const double SMALLEST_INVERSE = 1e-6;       /* below, nobody meant its inverse */
+    if (n.x >= SMALLEST_INVERSE)
         finding_add(p->r, "factor-below-one", path,
                     N_("factor %.6g is below 1: it would multiply every frequency by %.6g, so position 1000 would turn like position %.6g. 1/%.6g = %.6g may "
                        "be meant (rope-freq-scale of llama.cpp is the inverse). Shown unscaled."), n.x, 1 / n.x, 1000 / n.x, n.x, 1 / n.x);
