@@ -81,6 +81,11 @@ static double reach(const struct scenario *s)
     return fmin(fmax(r, 2), 1e7);
 }
 
+static double derived(const struct scenario *s, int param)
+{
+    return param == P_REACH ? reach(s) : NAN;
+}
+
 /* ---- one scheme ---------------------------------------------------------------------------------- */
 
 /* q and k of the chosen kind, unit variance an entry. */
@@ -387,6 +392,7 @@ const struct view view_decay = {
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .preset = "encodings/rope",
     .input = input,
+    .derived = derived,
     .plan = plan,
     .compute = compute,
     .probe = probe,

@@ -59,6 +59,16 @@ static struct sides sides_of(const struct scenario *s, const struct layer *layer
     return (struct sides){isnan(num(s, P_ROWS)) ? fmin(g.rows, MOST) : num(s, P_ROWS), isnan(num(s, P_COLS)) ? fmin(g.columns, MOST) : num(s, P_COLS)};
 }
 
+static double derived(const struct scenario *s, int param)
+{
+    if (param != P_ROWS && param != P_COLS)
+        return NAN;
+    struct layer *layer = scenario_layer(s, NULL);
+    struct sides sides = sides_of(s, layer);
+    layer_close(layer);
+    return param == P_ROWS ? sides.rows : sides.cols;
+}
+
 static bool input(struct scenario *s, int action)
 {
     struct value *v = s->view_param[VIEW_grid];
@@ -369,6 +379,7 @@ const struct view view_grid = {
     .preset = "encodings/sinusoidal_2d",
     .suits = suits,
     .input = input,
+    .derived = derived,
     .plan = plan,
     .compute = compute,
     .probe = probe,

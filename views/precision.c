@@ -64,6 +64,11 @@ static double reach(const struct scenario *s)
     return fmax(2, !isnan(asked) ? asked : !isnan(s->target) ? s->target : s->shape.length);
 }
 
+static double derived(const struct scenario *s, int param)
+{
+    return param == P_REACH ? reach(s) : NAN;
+}
+
 /* ---- one angle ----------------------------------------------------------------------------------- */
 
 /* Frequencies as a way holds them: rounded, or by the running product w_k = w_(k-1) * (w_1 / w_0) in float32. */
@@ -286,6 +291,7 @@ const struct view view_precision = {
     .preset = "models/llama-3.1-8b",
     .suits = suits,
     .input = input,
+    .derived = derived,
     .plan = plan,
     .compute = compute,
     .probe = probe,

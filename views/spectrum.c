@@ -69,6 +69,23 @@ static double target_length(const struct scenario *s, const struct spectrum *f)
     return isnan(s->target) ? trained : fmax(s->target, 1);
 }
 
+/* Of the overlaid types: asked for, else what takes the trained length to the target; NAN: there is nothing to stretch. */
+static double overlay_factor(const struct scenario *s, double trained, double target)
+{
+    double asked = view_num(s, VIEW_spectrum, P_FACTOR);
+    return !isnan(asked) ? asked : target > trained ? target / trained : NAN;
+}
+
+static double derived(const struct scenario *s, int param)
+{
+    struct layer *layer = param == P_FACTOR ? scenario_layer(s, NULL) : NULL;
+    const struct enc *e = layer ? layer_spectrum(layer) : NULL;
+    const struct spectrum *f = e ? e->kind->spectrum(e) : NULL;
+    double factor = f ? overlay_factor(s, view_trained(s, f), target_length(s, f)) : NAN;
+    layer_close(layer);
+    return factor;
+}
+
 /* ---- plan ---------------------------------------------------------------------------------------- */
 
 enum { PANEL_OF_CURVES, PANEL_OF_BANDS, PANEL_OF_FACTS };
@@ -177,9 +194,7 @@ static void overlay_types(const struct scenario *s, struct panel *p, const struc
     int at = param_index(e->kind->params, e->kind->n_params, "rope_type");
     if (at < 0 || !view_num(s, VIEW_spectrum, P_OVERLAY))
         return;
-    double factor = view_num(s, VIEW_spectrum, P_FACTOR);
-    if (isnan(factor))
-        factor = target > trained ? target / trained : NAN;
+    double factor = overlay_factor(s, trained, target);
     const char *const *types = e->kind->params[at].choices;
     for (size_t type = 0; types[type] && p->n_series < N_SERIES_ROLES; type++) {
         if (enc_num(e, at) == (double)type || (type > 0 && isnan(factor)))
@@ -303,6 +318,7 @@ const struct view view_spectrum = {
     .preset = "models/llama-3.1-8b",
     .suits = suits,
     .input = input,
+    .derived = derived,
     .plan = plan,
     .compute = compute,
     .probe = probe,

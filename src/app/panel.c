@@ -16,6 +16,26 @@ static bool is_number(const struct param *p)
     return p->type == PARAM_INT || p->type == PARAM_REAL;
 }
 
+/* Of an absent parameter: what its view takes for it, or its encoding. "": nothing. */
+static char *derived_value(const struct scenario *s, const struct param_ref *ref, char *out, size_t size)
+{
+    const struct view *v = views[s->view];
+    if (ref->owner != OWNER_VIEW)
+        return scenario_derived(s, ref, out, size);
+    double x = v->derived ? v->derived(s, ref->index) : NAN;
+    *out = '\0';
+    return isnan(x) ? out : format_number(out, size, x, 10);
+}
+
+/* The same as a number: where steps start. */
+static double derived_number(const struct scenario *s, const struct param_ref *ref)
+{
+    char text[64];
+    if (ref->owner == OWNER_VIEW)
+        return views[s->view]->derived ? views[s->view]->derived(s, ref->index) : NAN;
+    return *scenario_derived(s, ref, text, sizeof text) ? strtod(text, NULL) : NAN;
+}
+
 char *panel_value(const struct scenario *s, const struct param_ref *ref, char *out, size_t size, bool *derived)
 {
     const struct param *p = ref->param;
@@ -25,7 +45,7 @@ char *panel_value(const struct scenario *s, const struct param_ref *ref, char *o
         *derived = absent;
     if (absent) {
         char text[64];
-        scenario_derived(s, ref, text, sizeof text);
+        derived_value(s, ref, text, sizeof text);
         snprintf(out, size, "%s", *text ? text : lang_text(s->lang, N_("none")));
     } else if (is_number(p) && v.x == floor(v.x)) {
         format_number(out, size, v.x, 10);
@@ -158,15 +178,13 @@ void panel_change(struct app *app, int steps)
 {
     struct offer o;
     const struct param_ref *ref = take(app, &o);
-    char derived[64];
     if (!ref)
         return;
     if (ref->param->type == PARAM_LIST || ref->param->type == PARAM_TABLE) {
         app_say(app, ROLE_WARNING, N_("%s is a list: type it"), ref->param->name);
         return;
     }
-    scenario_derived(&app->s, ref, derived, sizeof derived);
-    double start = *derived ? strtod(derived, NULL) : NAN;
+    double start = derived_number(&app->s, ref);
     struct param p = scenario_bounds(&app->s, ref);
     put(app, ref, param_step(&p, scenario_get(&app->s, ref), steps, start));
 }

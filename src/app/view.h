@@ -64,6 +64,8 @@ struct view {
     bool compares;                                      /* shows s->other itself: the framework puts no comparison around it */
     bool takes_clicks;                                  /* a click on a panel, which moved the cursor there, gives input ACTION_CLICK */
     const char *preset;                                 /* shows it at its best, or NULL */
+    /* The value that one of its parameters has while it is absent; NAN: none. NULL: no parameter has one. */
+    double (*derived)(const struct scenario *s, int param);
     /* NULL, or N_() why this view has nothing to show here and what to choose instead. */
     const char *(*suits)(const struct scenario *s);
     /* Edits the scenario for one of its actions (or ACTION_TICK); false if nothing changed. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/panel.h"
 #include "app/picture.h"
 #include "app/view.h"
 #include "base/mem.h"
@@ -191,6 +192,35 @@ static void the_map_counts_layers_from_one(void **state)
 }
 
 /* Gemma 3: the fact under the cursor with the key it came from; local layers look 512 tokens back with a base of their own, 10 000. */
+/* A parameter that is absent is shown as what the view takes for it. */
+static void assert_shown(const char *preset, const char *view, const char *name, const char *shown)
+{
+    struct scenario s;
+    struct err err = {0};
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    char value[64] = "no such parameter";
+    bool derived = false;
+    scenario_init(&s);
+    assert_true(scenario_load_preset(&s, preset, &err) && scenario_set_view(&s, view, &err));
+    size_t n = scenario_params(&s, refs, SCENARIO_MAX_PARAMS);
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(refs[i].param->name, name))
+            panel_value(&s, &refs[i], value, sizeof value, &derived);
+    assert_string_equal(value, shown);
+    assert_true(derived);
+    scenario_done(&s);
+}
+
+static void what_a_view_takes_for_an_absent_parameter(void **state)
+{
+    (void)state;
+    assert_shown("encodings/alibi", "decay", "reach", "511");
+    assert_shown("models/llama-3.1-8b", "precision", "reach", "131 072");
+    assert_shown("models/llama-3.1-8b", "spectrum", "overlay_factor", "16");
+    assert_shown("encodings/rope", "spectrum", "overlay_factor", "none");
+    assert_shown("encodings/alibi", "grid", "rows", "14");
+}
+
 /* A model of one layer has no second one. */
 static void layers_that_are_not_there_are_not_drawn(void **state)
 {
@@ -498,6 +528,7 @@ int main(void)
         cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
         cmocka_unit_test(facts_and_layers_are_read_out),            cmocka_unit_test(costs_are_those_under_the_cursor),
         cmocka_unit_test(profiles_go_through_the_cursor),           cmocka_unit_test(formulas_of_rows_give_the_value),
+        cmocka_unit_test(what_a_view_takes_for_an_absent_parameter),
         cmocka_unit_test(positions_looked_at_are_whole),            cmocka_unit_test(layers_that_are_not_there_are_not_drawn),
         cmocka_unit_test(a_part_of_a_sentence_keeps_its_words),
         cmocka_unit_test(a_sentence_is_as_long_as_its_words),
