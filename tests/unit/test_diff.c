@@ -152,6 +152,43 @@ static void an_ignored_scaling(void **state)
     diff_free(d);
 }
 
+#define SCALED(scaling) "{" LLAMA "\"max_position_embeddings\":16384,\"rope_scaling\":{" scaling "}}"
+static void scalings_that_differ(void **state)
+{
+    (void)state;
+    struct diff *d = diff_configs(SCALED("\"rope_type\":\"linear\",\"factor\":2"), SCALED("\"rope_type\":\"linear\",\"factor\":4"));
+    assert_false(d->equal);
+    assert_true(says(d, "The factors of the scaling linear differ, 2 and 4."));
+    assert_int_equal(d->n_pairs, 64);
+    diff_free(d);
+    d = diff_configs(SCALED("\"rope_type\":\"linear\",\"factor\":4"),
+                     SCALED("\"rope_type\":\"yarn\",\"factor\":4,\"original_max_position_embeddings\":4096"));
+    assert_false(d->equal);
+    assert_true(says(d, "The scalings are of two kinds, linear and yarn."));
+    assert_string_equal(json_string(field(d, "scaling_type")->b), "yarn");
+    diff_free(d);
+    d = diff_configs("{" LLAMA "\"max_position_embeddings\":4096}", "{" LLAMA "\"max_position_embeddings\":8192}");
+    assert_true(says(d, "The declared contexts differ, 4096 and 8192."));
+    diff_free(d);
+}
+
+/* DeepSeek scales the logits with the square of an mscale that no speed shows. */
+static void a_scale_of_the_logits_that_differs(void **state)
+{
+    (void)state;
+#define DEEPSEEK(mscale) "{\"model_type\":\"deepseek_v3\",\"hidden_size\":7168,\"num_attention_heads\":128,\"num_hidden_layers\":4,\"qk_nope_head_dim\":128," \
+                         "\"qk_rope_head_dim\":64,\"max_position_embeddings\":163840,\"rope_theta\":10000,\"rope_scaling\":{\"type\":\"yarn\",\"factor\":40," \
+                         "\"mscale\":" mscale ",\"mscale_all_dim\":" mscale ",\"original_max_position_embeddings\":4096}}"
+    struct diff *d = diff_configs(DEEPSEEK("1"), DEEPSEEK("0.5"));
+    assert_false(d->equal);
+    const struct difference *x = field(d, "softmax_scale");
+    assert_non_null(x);
+    double ratio = (1 + 0.1 * log(40)) / (1 + 0.05 * log(40));
+    assert_true(fabs(json_number(x->a, 0) / json_number(x->b, 0) - ratio * ratio) < 1e-9);
+    assert_int_equal(d->n_pairs, 0);
+    diff_free(d);
+}
+
 static void a_switch_that_no_field_shows(void **state)
 {
     (void)state;
@@ -255,6 +292,8 @@ int main(void)
         cmocka_unit_test(tolerance_is_relative),
         cmocka_unit_test_setup_teardown(a_lost_base, scratch_open, scratch_close),
         cmocka_unit_test(an_ignored_scaling),
+        cmocka_unit_test(scalings_that_differ),
+        cmocka_unit_test(a_scale_of_the_logits_that_differs),
         cmocka_unit_test(a_switch_that_no_field_shows),
         cmocka_unit_test(layouts_that_differ),
         cmocka_unit_test(differences_by_layer),

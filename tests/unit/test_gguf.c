@@ -417,6 +417,66 @@ static void other_things_than_a_model(void **state)
     }
 }
 
+static void what_is_not_the_language_model_says_what_it_is(void **state)
+{
+    (void)state;
+    struct gguf_file g = {0};
+    gguf_text(&g, "general.architecture", "clip");
+    struct facts *f = facts_at(gguf_write(&g, "mmproj.gguf"));
+    assert_true(f->unreadable);
+    assert_non_null(strstr(finding_of(f, "wrong-format")->message, "mmproj"));
+    facts_unref(f);
+    g = gguf_model("llama", 2, 256, 4, 4096);
+    gguf_text(&g, "general.type", "adapter");
+    f = facts_at(gguf_write(&g, "lora.gguf"));
+    assert_true(f->unreadable);
+    assert_non_null(strstr(finding_of(f, "wrong-format")->message, "LoRA"));
+    facts_unref(f);
+    g = gguf_model("llama", 2, 256, 4, 4096);
+    struct buf b = gguf_bytes(&g);
+    gguf_free(&g);
+    memcpy(b.data + 4, "\0\0\0\3", 4);
+    f = facts_at(scratch_write("big.gguf", b.data, b.n));
+    assert_true(f->unreadable && finding_says(f, "is a big-endian GGUF file"));
+    facts_unref(f);
+    buf_done(&b);
+}
+
+/* Numbers of every width with their signs, and keys behind lists that are passed over. */
+static void values_of_every_type(void **state)
+{
+    (void)state;
+    static const struct { const char *key; unsigned type; unsigned long long bits; int bytes; double is; } cases[] = {
+        {"u8", FILE_U8, 200, 1, 200},         {"i8", FILE_I8, 0xfe, 1, -2},         {"u16", FILE_U16, 65000, 2, 65000}, {"i16", FILE_I16, 0xfffd, 2, -3},
+        {"u32", FILE_U32, 4000000000u, 4, 4e9}, {"i32", FILE_I32, 0xfffffffc, 4, -4}, {"bool", FILE_BOOL, 1, 1, 1},
+        {"u64", FILE_U64, 1ull << 40, 8, 1099511627776.0}, {"i64", FILE_I64, ~0ull << 33, 8, -8589934592.0},
+        {"f32", FILE_F32, 0xc0200000, 4, -2.5}, {"f64", FILE_F64, 0xbfd0000000000000, 8, -0.25},
+    };
+    struct gguf_file g = {0};
+    gguf_key(&g, "words", FILE_ARRAY);
+    put_uint(&g.keys, FILE_STRING, 4);
+    put_uint(&g.keys, 2, 8);
+    gguf_name(&g.keys, "one");
+    gguf_name(&g.keys, "another");
+    gguf_key(&g, "lists", FILE_ARRAY);
+    put_uint(&g.keys, FILE_ARRAY, 4);
+    put_uint(&g.keys, 1, 8);
+    put_uint(&g.keys, FILE_U8, 4);
+    put_uint(&g.keys, 3, 8);
+    buf_put(&g.keys, "abc", 3);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gguf_key(&g, cases[i].key, cases[i].type);
+        put_uint(&g.keys, cases[i].bits, cases[i].bytes);
+    }
+    struct gguf *file = gguf_open(gguf_write(&g, "types.gguf"), NULL);
+    assert_non_null(file);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (gguf_get(file, cases[i].key)->number != cases[i].is)
+            fail_msg("%s: %.17g, wanted %.17g", cases[i].key, gguf_get(file, cases[i].key)->number, cases[i].is);
+    assert_int_equal(gguf_get(file, "words")->n, 2);
+    gguf_close(file);
+}
+
 static void cut_anywhere(void **state)
 {
     (void)state;
@@ -594,6 +654,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(llama31_without_its_tensor, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(values_that_cannot_be, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(other_things_than_a_model, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(what_is_not_the_language_model_says_what_it_is, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(values_of_every_type, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(cut_anywhere, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(sizes_that_lie, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(origins_are_names_of_the_file, scratch_open, scratch_close),

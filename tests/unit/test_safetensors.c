@@ -497,6 +497,35 @@ static void data_in_the_wrong_place(void **state)
     }
 }
 
+static void tensors_that_cannot_be_read_say_why(void **state)
+{
+    (void)state;
+    static const struct { const char *dtype, *shape, *says; } cases[] = {
+        {"I64", "[4]", "tensor x holds I64; F64, F32, F16 and BF16 can be read"},
+        {"F32", "[1,1,1,1,1,1,1,4]", "tensor x has 8 axes, at most"},
+        {"F32", "[0,4]", "tensor x has more than 100 numbers, or none"},
+        {"F32", "[101]", "tensor x has more than 100 numbers, or none"},
+        {"F32", "[4294967296,4294967296,4294967296]", "tensor x has more than 100 numbers, or none"},
+        {"F32", "[3]", "tensor x has 16 bytes, its shape needs 12"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tensors t = {0};
+        struct err err = {.lang = LANG_EN};
+        tensors_add(&t, "x", "F32", cases[i].shape, 4, NULL);
+        struct buf b = tensors_bytes(&t);
+        if (strcmp(cases[i].dtype, "F32"))
+            memcpy(strstr(b.data + 8, "F32"), cases[i].dtype, 3);
+        struct safetensors *s = safetensors_open(scratch_write("a.safetensors", b.data, b.n), &err);
+        if (!s)
+            fail_msg("%s %s: %s", cases[i].dtype, cases[i].shape, err.text);
+        assert_null(safetensors_values(s, &s->tensor[0], 100, &err));
+        if (!strstr(err.text, cases[i].says))
+            fail_msg("%s %s says: %s", cases[i].dtype, cases[i].shape, err.text);
+        safetensors_close(s);
+        buf_done(&b);
+    }
+}
+
 static void replaced_while_read(void **state)
 {
     (void)state;
@@ -600,7 +629,8 @@ int main(void)
         SCRATCH(an_index_leads_nowhere_else), SCRATCH(a_folder_is_compared_with_itself), SCRATCH(a_folder_of_weights), SCRATCH(parts_of_one_file),
         SCRATCH(weights_that_are_not_there_yet), SCRATCH(a_broken_configuration_beside), SCRATCH(cut_anywhere), SCRATCH(things_in_its_place),
         SCRATCH(a_file_of_ten_gigabytes), SCRATCH(a_long_header), SCRATCH(very_many_tensors),
-        SCRATCH(a_picture_token_by_token), SCRATCH(a_window_token_by_token), SCRATCH(data_in_the_wrong_place), SCRATCH(replaced_while_read),
+        SCRATCH(a_picture_token_by_token), SCRATCH(a_window_token_by_token), SCRATCH(data_in_the_wrong_place),
+        SCRATCH(tensors_that_cannot_be_read_say_why), SCRATCH(replaced_while_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
