@@ -233,6 +233,15 @@ static void add_number(struct panel *p, size_t row, size_t col, double x, enum l
     panel_number(p, row, col, x);
 }
 
+/* The share of the whole view that a share of one head's work is. */
+struct of_head { struct job *job; int row, rows; };
+
+static bool tick_of_head(void *ctx, double share)
+{
+    const struct of_head *of = ctx;
+    return job_tick(of->job, 0.5 + 0.5 * (of->row + share) / of->rows);
+}
+
 static bool fill_windows(const struct scenario *s, const struct layer *layer, struct panel *p, struct job *job)
 {
     enum lang l = s->lang;
@@ -252,8 +261,12 @@ static bool fill_windows(const struct scenario *s, const struct layer *layer, st
         add_number(p, (size_t)r + 1, 1, n > 1 ? field_at(field, n - 1, n - 2) : NAN, l);
         add_number(p, (size_t)r + 1, 2, field_at(field, n - 1, 0), l);
         field_close(field);
+        struct of_head of = {job, r, rows};
+        double at[WINDOWS];
+        if (!measure_windows(layer, head, fmin(n, 1e6), shares, WINDOWS, at, tick_of_head, &of))
+            return false;
         for (int c = 0; c < WINDOWS; c++)
-            add_number(p, (size_t)r + 1, 3 + (size_t)c, measure_window(layer, head, fmin(n, 1e6), shares[c]), l);
+            add_number(p, (size_t)r + 1, 3 + (size_t)c, at[c], l);
         if (!job_tick(job, 0.5 + 0.5 * (r + 1) / rows))
             return false;
     }

@@ -96,36 +96,61 @@ static void run_of_biases(const struct head *h, double d, size_t n, double *out)
     }
 }
 
-/* Weight of the distances below n; the largest bias so far is the unit, and its last value is left in h. */
-static double total(struct head *h, double n)
+/* The weights of RUN distances: their sum, in units of e^max. */
+struct run { double max, sum; };
+
+static struct run run_of_weights(const struct head *h, double d, size_t n)
 {
-    double sum = 0, bias[RUN];
-    h->max = -INFINITY;
-    for (double d = 0; d < n; d += RUN) {
-        size_t m = (size_t)fmin(RUN, n - d);
-        double before = h->max;
-        run_of_biases(h, d, m, bias);
-        for (size_t i = 0; i < m; i++)
-            h->max = fmax(h->max, bias[i]);
-        sum *= exp(before - h->max);
-        for (size_t i = 0; i < m; i++)
-            sum += exp(bias[i] - h->max);
-    }
-    return sum;
+    double bias[RUN];
+    struct run r = {.max = -INFINITY};
+    run_of_biases(h, d, n, bias);
+    for (size_t i = 0; i < n; i++)
+        r.max = fmax(r.max, bias[i]);
+    for (size_t i = 0; i < n; i++)
+        r.sum += exp(bias[i] - r.max);
+    return r;
 }
 
-/* The distance at which the weight of all up to it reaches stop. */
-static double reach(const struct head *h, double n, double stop)
+/* The distance in a run at which the weight, `before` up to the run, reaches stop. */
+static double reach(const struct head *h, double d, size_t n, double before, double stop)
 {
-    double sum = 0, bias[RUN];
-    for (double d = 0; d < n; d += RUN) {
-        size_t m = (size_t)fmin(RUN, n - d);
-        run_of_biases(h, d, m, bias);
-        for (size_t i = 0; i < m; i++)
-            if ((sum += exp(bias[i] - h->max)) >= stop)
-                return d + (double)i;
+    double bias[RUN];
+    run_of_biases(h, d, n, bias);
+    for (size_t i = 0; i < n; i++)
+        if ((before += exp(bias[i] - h->max)) >= stop)
+            return d + (double)i;
+    return d + (double)n - 1;
+}
+
+static size_t run_length(double n, size_t r)
+{
+    return (size_t)fmin(RUN, n - (double)r * RUN);
+}
+
+/* The biases are made once, and once more in the runs where a share is reached. */
+static bool visit_runs(struct head *h, double n, const double *share, size_t n_shares, double *at, bool (*tick)(void *, double), void *ctx)
+{
+    size_t n_runs = (size_t)ceil(n / RUN);
+    struct run *run = xcalloc(n_runs, sizeof *run);
+    double all = 0;
+    bool going = true;
+    h->max = -INFINITY;
+    for (size_t r = 0; r < n_runs && going; r++) {
+        run[r] = run_of_weights(h, (double)r * RUN, run_length(n, r));
+        h->max = fmax(h->max, run[r].max);
+        going = !tick || tick(ctx, (double)(r + 1) / (double)n_runs);
     }
-    return n - 1;
+    for (size_t r = 0; r < n_runs; r++)
+        all += run[r].sum *= exp(run[r].max - h->max);
+    for (size_t k = 0; k < n_shares && going; k++) {
+        double stop = share[k] * all, before = 0;
+        size_t r = 0;
+        while (r + 1 < n_runs && before + run[r].sum < stop)
+            before += run[r++].sum;
+        at[k] = isnan(all) ? NAN : reach(h, (double)r * RUN, run_length(n, r), before, stop);  /* a key without a bias, beyond a table, has no share */
+    }
+    free(run);
+    return going;
 }
 
 /* Weight of the distances below n, or, where it reaches stop first, the distance that does in *at: a geometric series a piece. */
@@ -157,21 +182,31 @@ static bool only_pieces(const struct layer *layer, int head, struct profile *p)
     return e->kind->distance && e->kind->distance(e, head, p) && p->kind == PROFILE_PIECES;
 }
 
-double measure_window(const struct layer *layer, int head, double n, double share)
+bool measure_windows(const struct layer *layer, int head, double n, const double *share, size_t n_shares, double *at, bool (*tick)(void *, double),
+                     void *ctx)
 {
-    if (!layer_bias(layer))
-        return NAN;
     struct profile p = {0};
     struct head h = {.layer = layer, .head = head, .query = n - 1};
-    double at = n - 1;
+    bool going = true;
+    for (size_t k = 0; k < n_shares; k++)
+        at[k] = layer_bias(layer) ? n - 1 : NAN;
+    if (!layer_bias(layer))
+        return true;
     if (only_pieces(layer, head, &p)) {
-        double max = profile_max(&p, 0, n);
-        visit_pieces(&p, max, n, share * visit_pieces(&p, max, n, INFINITY, &at), &at);
+        double max = profile_max(&p, 0, n), all = visit_pieces(&p, max, n, INFINITY, at);
+        for (size_t k = 0; k < n_shares; k++)
+            visit_pieces(&p, max, n, share[k] * all, &at[k]);
     } else {
-        double all = total(&h, n);
-        at = isnan(all) ? NAN : reach(&h, n, share * all);         /* a key without a bias, beyond a table, has no share */
+        going = visit_runs(&h, n, share, n_shares, at, tick, ctx);
     }
     profile_done(&p);
+    return going;
+}
+
+double measure_window(const struct layer *layer, int head, double n, double share)
+{
+    double at;
+    measure_windows(layer, head, n, &share, 1, &at, NULL, NULL);
     return at;
 }
 
