@@ -183,24 +183,28 @@ static void fill_curves(const struct spectrum *f, struct panel *p, enum lang l)
 
 enum { SCAN = 262144, TURNS = 1 << 26, TURNS_A_TICK = 1 << 20 };     /* positions looked at one by one for the first error, and pairs at them */
 
-/* No position up to here can err by more than limit: the angle is off by at most p |w - held| and two roundings of p held. */
-static double surely_within(const struct spectrum *f, const double *held, int way, double limit)
+/* No position up to here can err by more than limit at a pair: the angle is off by at most p |w - held| and two roundings of p held. */
+static double surely_within(double inv_freq, double held, int way, double limit)
 {
-    double unit = 1 / (first_unheld(format_of[way]) - 1), rate = 0;
-    for (size_t k = 0; k < f->n; k++)
-        rate = fmax(rate, fabs(f->inv_freq[k] - held[k]) + 2.1 * unit * fabs(held[k]));
+    double unit = 1 / (first_unheld(format_of[way]) - 1), rate = fabs(inv_freq - held) + 2.1 * unit * fabs(held);
     return rate > 0 ? floor(limit / rate) : INFINITY;
 }
 
+/* Each position is looked at, at the pairs that can err there by more than limit. -1: cancelled; NAN: none up to last. */
 static double first_beyond(const struct spectrum *f, const double *held, int way, double limit, double last, struct job *job)
 {
-    for (double position = fmax(1, surely_within(f, held, way, limit)); position <= last; position++) {
-        if (worst_error(f, held, way, position) > limit)
-            return position;
+    double *sure = xmalloc(f->n * sizeof *sure), first = INFINITY, found = NAN;
+    for (size_t k = 0; k < f->n; k++)
+        first = fmin(first, sure[k] = surely_within(f->inv_freq[k], held[k], way, limit));
+    for (double position = fmax(1, first); position <= last && isnan(found); position++) {
+        for (size_t k = 0; k < f->n && isnan(found); k++)
+            if (sure[k] <= position && turn_error(f->inv_freq[k], held[k], way, position) > limit)
+                found = position;
         if (fmod(position, fmax(TURNS_A_TICK / (double)f->n, 1)) < 1 && !job_tick(job, 0.5))
-            return -1;
+            found = -1;
     }
-    return NAN;
+    free(sure);
+    return found;
 }
 
 static bool fill_table(const struct scenario *s, const struct spectrum *f, struct panel *p, struct job *job)
