@@ -221,12 +221,16 @@ static void fill_row(const struct scenario *s, const struct enc *e, double m, st
     char label[48];
     snprintf(label, sizeof label, lang_text(s->lang, N_("position %.0f")), m);
     struct series *y = panel_add_series(p, label);
+    size_t n = matrix_channels(e, kind);
+    double *row = xcalloc(n, sizeof *row);
+    matrix_row(e, kind, m, row);
     for (size_t i = 0; i < p->n_xs; i++)
-        y->y[i] = p->xs[i] < (double)matrix_channels(e, kind) ? matrix_at(e, kind, m, (size_t)p->xs[i]) : NAN;
+        y->y[i] = p->xs[i] < (double)n ? row[(size_t)p->xs[i]] : NAN;
+    free(row);
     panel_autorange(p);
 }
 
-static void fill_column(const struct scenario *s, const struct enc *e, double column, struct panel *p)
+static bool fill_column(const struct scenario *s, const struct enc *e, double column, struct panel *p, struct job *job)
 {
     enum matrix_kind kind = kind_of(s, e);
     size_t channel = channel_in(s, e, kind, column);
@@ -234,11 +238,15 @@ static void fill_column(const struct scenario *s, const struct enc *e, double co
     char label[64];
     snprintf(label, sizeof label, lang_text(s->lang, kind == MATRIX_ROW ? N_("channel %zu") : N_("pair %zu")), channel);
     struct series *y = panel_add_series(p, label);
-    for (size_t i = 0; i < p->n_xs; i++)
+    for (size_t i = 0; i < p->n_xs; i++) {
         y->y[i] = matrix_at(e, kind, p->xs[i], channel);
+        if (!job_tick(job, 1))
+            return false;
+    }
     if ((double)p->n_xs < p->x.to - p->x.from)
         snprintf(p->note, sizeof p->note, lang_text(s->lang, N_("%zu of %.0f positions drawn")), p->n_xs, p->x.to - p->x.from + 1);
     panel_autorange(p);
+    return true;
 }
 
 /* The encoding with its exponent doubled, or right if it is doubled; NULL where there is no such choice. */
@@ -283,7 +291,7 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     if (good) {
         struct spot at = spot_of(s, (double)matrix_channels(e, kind_of(s, e)));
         fill_row(s, e, at.y, &f->panel[PANEL_OF_ROW]);
-        fill_column(s, e, at.x, &f->panel[PANEL_OF_COLUMN]);
+        good = fill_column(s, e, at.x, &f->panel[PANEL_OF_COLUMN], job);
         fill_facts(s, e, &f->panel[PANEL_OF_FACTS]);
     }
     layer_close(layer);

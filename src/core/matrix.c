@@ -31,13 +31,22 @@ static double turn_value(const struct spectrum *f, enum matrix_kind kind, double
     }
 }
 
+void matrix_row(const struct enc *e, enum matrix_kind kind, double position, double *out)
+{
+    double pos[TABLE_MAX_RANK];
+    enc_places(e, &position, 1, pos);
+    if (kind == MATRIX_ROW)
+        e->kind->row(e, pos, 1, out);
+    for (size_t k = 0; kind != MATRIX_ROW && k < matrix_channels(e, kind); k++)
+        out[k] = turn_value(e->kind->spectrum(e), kind, position, k);
+}
+
 double matrix_at(const struct enc *e, enum matrix_kind kind, double position, size_t channel)
 {
     if (kind != MATRIX_ROW)
         return turn_value(e->kind->spectrum(e), kind, position, channel);
-    double *row = xmalloc((size_t)e->shape.d_model * sizeof *row), pos[TABLE_MAX_RANK];
-    enc_places(e, &position, 1, pos);
-    e->kind->row(e, pos, 1, row);
+    double *row = xmalloc((size_t)e->shape.d_model * sizeof *row);
+    matrix_row(e, kind, position, row);
     double value = row[channel];
     free(row);
     return value;

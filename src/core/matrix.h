@@ -18,6 +18,8 @@ enum matrix_kind {
 size_t matrix_channels(const struct enc *e, enum matrix_kind kind);
 /* The exact value; NAN beyond a table. */
 double matrix_at(const struct enc *e, enum matrix_kind kind, double position, size_t channel);
+/* The exact values of all channels at a position, at the cost of one of them. */
+void matrix_row(const struct enc *e, enum matrix_kind kind, double position, double *out);
 
 /* Order of the columns: as the encoding holds them, or all first channels of the pairs, then all second ones. The second keeps
  * sines and cosines apart when several columns share a sample: averaged in turn they would cancel, and one column in two, as a

@@ -199,6 +199,28 @@ static void windows_hold_their_share(void **state)
     layer_close(l);
 }
 
+static bool twice(void *ctx, double share)
+{
+    (void)share;
+    return ++*(int *)ctx < 2;
+}
+
+/* All shares at once are what each is alone, and the work ends where it is told to. */
+static void windows_come_together_and_can_be_cancelled(void **state)
+{
+    (void)state;
+    static const double shares[] = {0.99, 0.5, 0.9};
+    struct layer *l = open_layer("sandwich", (struct shape){20000, 8, 64, 512}, none, none);
+    double at[3];
+    int asked = 0;
+    assert_true(measure_windows(l, 7, 20000, shares, 3, at, NULL, NULL));
+    for (int k = 0; k < 3; k++)
+        assert_true(at[k] == plain_window(l, 7, 20000, shares[k]));
+    assert_false(measure_windows(l, 7, 20000, shares, 3, at, twice, &asked));
+    assert_int_equal(asked, 2);
+    layer_close(l);
+}
+
 static void variance_that_distance_explains(void **state)
 {
     (void)state;
@@ -217,6 +239,7 @@ int main(void)
         cmocka_unit_test(sinusoid_product_is_not_monotone),
         cmocka_unit_test(projections_destroy_relativity),
         cmocka_unit_test(windows_hold_their_share),
+        cmocka_unit_test(windows_come_together_and_can_be_cancelled),
         cmocka_unit_test(variance_that_distance_explains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
