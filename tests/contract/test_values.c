@@ -13,67 +13,13 @@
 #include <string.h>
 
 #include "../support/twin.h"
+#include "../support/written.h"
 #include "app/picture.h"
 #include "app/view.h"
 #include "base/rng.h"
 #include "figure/axis.h"
 
-/* ---- numbers in a text --------------------------------------------------------------------------------- */
-
 enum { NUMBERS = 24 };
-struct written { real value, unit; bool infinite; };       /* unit: of its last digit */
-
-static bool starts_number(const char *text, const char *at)
-{
-    bool minus = *at == '-';
-    return isdigit((unsigned char)at[minus]) && (at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '.' && at[-1] != '_'));
-}
-
-/* "-131 072.50", "1.5e-07"; a space between digits only before groups of three. Returns where it ends. */
-static const char *read_number(const char *at, struct written *out)
-{
-    char digits[80];
-    size_t n = 0;
-    int decimals = 0;
-    bool point = false;
-    for (digits[n++] = *at++; n < sizeof digits - 1; at++) {
-        bool group = *at == ' ' && !point && isdigit((unsigned char)at[1]) && isdigit((unsigned char)at[2]) && isdigit((unsigned char)at[3]) &&
-                     !isdigit((unsigned char)at[4]);
-        if (group)
-            continue;
-        if (*at == '.' && !point && isdigit((unsigned char)at[1]))
-            point = true;
-        else if (isdigit((unsigned char)*at))
-            decimals += point;
-        else
-            break;
-        digits[n++] = *at;
-    }
-    digits[n] = '\0';
-    long exponent = 0;
-    if (*at == 'e' && (isdigit((unsigned char)at[1]) || ((at[1] == '-' || at[1] == '+') && isdigit((unsigned char)at[2])))) {
-        char *end;
-        exponent = strtol(at + 1, &end, 10);
-        at = end;
-    }
-    *out = (struct written){.value = strtold(digits, NULL) * powl(10, exponent), .unit = powl(10, (real)(exponent - decimals))};
-    return at;
-}
-
-static size_t read_numbers(const char *text, struct written *out)
-{
-    size_t n = 0;
-    for (const char *at = text; *at && n < NUMBERS;) {
-        if (!strncmp(at, "inf", 3)) {
-            out[n++] = (struct written){.infinite = true};
-            at += 3;
-        } else if (starts_number(text, at))
-            at = read_number(at, &out[n++]);
-        else
-            at++;
-    }
-    return n;
-}
 
 static int wrong, compared[VIEW_COUNT];
 
@@ -91,7 +37,7 @@ static void expect_number(const struct scenario *s, const char *where, const cha
 static void expect(const struct scenario *s, const char *where, const char *text, const real *want, size_t n, real slack)
 {
     struct written got[NUMBERS];
-    size_t has = read_numbers(text, got);
+    size_t has = read_numbers(text, got, NUMBERS);
     if (has != n) {
         if (++wrong <= 30)
             print_error("%s, %s: \"%s\" holds %zu numbers, want %zu\n", views[s->view]->id, where, text, has, n);
@@ -285,7 +231,7 @@ static void spectra(void **state)
             if (!band && p[k].band >= 0 && ++wrong <= 30)
                 print_error("spectrum, %s: \"%s\" names another band than %d\n", turning[i].id, r.formula, p[k].band);
             struct written got[NUMBERS];
-            size_t n_got = read_numbers(r.formula, got);
+            size_t n_got = read_numbers(r.formula, got, NUMBERS);
             const real want[] = {p[k].w, 2, wavelength(p[k].w), wavelength(p[k].unscaled), 4096 * p[k].unscaled / (2 * twin_pi)};
             size_t at = 0;
             for (size_t w = 0; w < 5; w++)              /* "2π/ω" is no number of its own */
@@ -556,7 +502,7 @@ static void decay_values(void **state)
             real want = twin_bias(&biases[i], head, (double[TWIN_AXES]){last}, (double[TWIN_AXES]){last - far}) - twin_bias(&biases[i], head, (double[TWIN_AXES]){last}, (double[TWIN_AXES]){last});
             check_value(&s, &r, want, twin_slack);
             struct written got[NUMBERS];
-            size_t n = read_numbers(r.formula, got);
+            size_t n = read_numbers(r.formula, got, NUMBERS);
             assert_true(n >= 3);
             expect_number(&s, "formula", r.formula, got[2], want, twin_slack);
             expect_number(&s, "formula", r.formula, got[n - 1], expl(want), twin_slack);
