@@ -262,6 +262,64 @@ static void lessons_say_the_same_numbers(void **state)
     assert_true(checked > 300);
 }
 
+/* ---- what the book says that this project computed -------------------------------------------------------- */
+
+static double value_of(const struct json *book, const char *id, size_t i)
+{
+    for (const struct json *c = json_first(json_get(book, "computed_checks")); c; c = json_next(c))
+        if (!strcmp(json_string(json_get(c, "id")), id)) {
+            const struct json *v = json_first(json_get(c, "value"));
+            while (i-- > 0)
+                v = json_next(v);
+            return json_number(v, NAN);
+        }
+    return NAN;
+}
+
+/* Pairs of a sinusoid of width d whose angle stays below 0.1 rad over n positions; times 2 with the exponent doubled. */
+static int slow_pairs(int d, int n, int times)
+{
+    int slow = 0;
+    for (int k = 0; k < d / 2; k++)
+        slow += (n - 1) * powl(10000, -times * 2.0L * k / d) < 0.1L;
+    return slow;
+}
+
+static real similarity(int distance)
+{
+    real sum = 0;
+    for (int k = 0; k < 64; k++)
+        sum += cosl(distance * powl(10000, -k / 64.0L));
+    return sum;
+}
+
+static void what_the_book_calls_computed(void **state)
+{
+    (void)state;
+    struct err err = {.lang = LANG_EN};
+    struct json *book = json_load("presets/wizard.json", 1 << 24, &err);
+    const real pi = 3.14159265358979323846L;
+    int rises = 0, first = 0;
+    for (int d = 1199; d >= 1; d--)
+        if (similarity(d) > similarity(d - 1)) {
+            rises++;
+            first = d;
+        }
+    const struct { const char *id; size_t at; real want, share; } checks[] = {
+        {"calc1", 0, 2 * pi * powl(10000, 4 * 63 / 128.0L), 1e-3L}, {"calc1", 1, 2 * pi * powl(10000, 2 * 63 / 128.0L), 1e-4L},
+        {"calc2", 0, slow_pairs(128, 50, 2), 0}, {"calc2", 1, slow_pairs(128, 50, 1), 0}, {"calc2", 2, slow_pairs(512, 512, 2), 0}, {"calc2", 3, slow_pairs(512, 512, 1), 0},
+        {"calc3", 0, first, 0}, {"calc3", 1, rises / 1199.0L, 1e-3L},
+        {"calc6", 0, 2 * 6 * 4096 / 2, 0}, {"calc6", 1, 2 * 4 * 4096.0L * 4096, 0},         /* 6 a pair of q and of k; 4 products, a multiply and an add each */
+        {"calc7", 0, 32 * 4096 * 128 * 4 / 1048576.0L, 0}, {"calc7", 1, 4096 * 128 * 4 / 1048576.0L, 0},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        double said = value_of(book, checks[i].id, checks[i].at);
+        if (!(fabsl(said - checks[i].want) <= checks[i].share * checks[i].want))
+            fail_msg("%s, value %zu: %.10g, want %.10Lg", checks[i].id, checks[i].at, said, checks[i].want);
+    }
+    json_free(book);
+}
+
 /* A line's words between its quotation marks, as they stand there. */
 static void add_quoted(struct buf *to, const char *line)
 {
@@ -302,7 +360,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_number_of_a_lesson_is_borne_out), cmocka_unit_test(lessons_say_the_same_numbers),
-        cmocka_unit_test(messages_say_the_same_numbers),
+        cmocka_unit_test(messages_say_the_same_numbers), cmocka_unit_test(what_the_book_calls_computed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

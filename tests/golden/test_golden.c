@@ -10,13 +10,15 @@
 #include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "command/request_json.h"
 #include "json/json.h"
 
 enum { TARGETS = 322 };         /* cases that are not marked not_a_target */
-static int answered;
+static int answered, by_formula, numbers;
 
 static bool is_relative(const char *output)
 {
@@ -81,6 +83,14 @@ static bool case_agrees(const struct json *c)
     return good;
 }
 
+static int count(const struct json *values)
+{
+    int n = json_type(values) != JSON_ARRAY;
+    for (const struct json *v = json_type(values) == JSON_ARRAY ? json_first(values) : NULL; v; v = json_next(v))
+        n += count(v);
+    return n;
+}
+
 static void file_agrees(void **state)
 {
     char path[100];
@@ -94,6 +104,8 @@ static void file_agrees(void **state)
         if (!is_target(c))
             continue;
         answered++;
+        by_formula += !strncmp(json_string(json_get(c, "source")), "formula", 7);
+        numbers += count(json_get(c, "values"));
         bad += !case_agrees(c);
     }
     json_free(cases);
@@ -106,6 +118,30 @@ static void all_targets_were_asked(void **state)
     assert_int_equal(answered, TARGETS);
 }
 
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+
+/* What the READMEs say of these files. */
+static void the_readme_counts_them_right(void **state)
+{
+    (void)state;
+    static const char *const form[][2] = {{"README.md", "All %d reference cases in `tests/golden`, %d %03d numbers, are met to nine digits or as far as their "
+                                                        "float32 reaches: %d were made by the published"},
+                                          {"README.zh-CN.md", "%d 个参考算例（%d %03d 个数）全部吻合，精确到九位数字或其 float32 所及：%d 个由他人"}};
+    for (size_t i = 0; i < 2; i++) {
+        char said[300];
+        size_t size;
+        struct err err = {0};
+        snprintf(said, sizeof said, form[i][1], answered, numbers / 1000, numbers % 1000, answered - by_formula);
+        char *text = file_read(form[i][0], 1 << 22, &size, &err);
+        if (!text || !strstr(text, said))
+            fail_msg("%s does not say '%s'", form[i][0], said);
+        snprintf(said, sizeof said, i ? "，%d 个只由公式算出" : ", %d by the formula alone", by_formula);
+        if (!strstr(text, said))
+            fail_msg("%s does not say '%s'", form[i][0], said);
+        free(text);
+    }
+}
+
 #define FILE_OF(name) {#name, file_agrees, NULL, NULL, (void *)#name}
 
 int main(void)
@@ -114,6 +150,7 @@ int main(void)
         FILE_OF(sinusoidal), FILE_OF(sinusoidal_2d), FILE_OF(learned), FILE_OF(shaw), FILE_OF(transformer_xl), FILE_OF(t5_bias),
         FILE_OF(rope), FILE_OF(rope_2d), FILE_OF(rope_scaling), FILE_OF(rope_extra), FILE_OF(ggml_rope), FILE_OF(xpos), FILE_OF(alibi),
         FILE_OF(deberta), FILE_OF(kerple_fire_sandwich_cope), FILE_OF(relpos_2d), cmocka_unit_test(all_targets_were_asked),
+        cmocka_unit_test(the_readme_counts_them_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
