@@ -133,7 +133,9 @@ static void markdown_layers(struct buf *out, const struct facts *f, enum lang la
     buf_text(out, "\n");
     for (size_t k = 0; k < f->n_kinds; k++) {
         const struct layer_facts *kind = &f->kind[k];
-        put(out, "- %s: %zu %s; ", kind->name, kind->count, lang_text(lang, N_("layers")));
+        put(out, "- %s: ", kind->name);
+        if (kind->count)                        /* another stack's are not counted */
+            put(out, "%zu %s; ", kind->count, lang_text(lang, N_("layers")));
         for (size_t i = 0; i < kind->n_items; i++)
             put(out, "%s%s", i ? " + " : "", kind->item[i].kind->id);
         put(out, "%s; %s\n", kind->n_items ? "" : lang_text(lang, layer_facts_without(kind)), mask_names[kind->mask.type]);

@@ -35,6 +35,10 @@ clean "no help and no completion names the options of tests" "$(for words in --h
     # shellcheck disable=SC2086  # words
     "$POSVIZ" $words | grep -e '-sync\|-clock\|test-'; done)"
 command -v groff >/dev/null && clean "troff takes the man page" "$("$POSVIZ" generate man | groff -man -Kutf8 -Tutf8 -ww 2>&1 >/dev/null | head -5)"
+words() { "$POSVIZ" generate words -- "$1" 2>/dev/null | tr '\n' ' '; }
+for pair in "-e:alibi" "--theme:light" "--colormap:viridis" "-p:models/llama-3.1-8b" "render:similarity" "tour:05-rotation" "explain:factor-below-one" "--format:sarif"; do
+    clean "completion after ${pair%%:*} offers ${pair#*:}" "$(case " $(words "${pair%%:*}")" in *" ${pair#*:} "*) ;; *) words "${pair%%:*}" ;; esac)"
+done
 clean "an unknown kind is refused with what is allowed" "$("$POSVIZ" generate nothing >/dev/null 2>"$tmp/err"; [ $? -eq 2 ] && grep -q complete-zsh "$tmp/err" || echo "status or message")"
 
 make -s install DESTDIR="$tmp/root" PREFIX=/usr B="$(dirname "$POSVIZ")" >/dev/null 2>"$tmp/err" || cat "$tmp/err"

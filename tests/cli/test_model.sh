@@ -95,4 +95,22 @@ holds "a part has a section of its own" "hidden_size 896 talker_config.hidden_si
 holds "whose facts come from its own keys" " rotary_dim 64 talker_config.hidden_size / talker_config.num_attention_heads" "$(echo "$out" | tr -s ' \n' ' ')"
 check "and no empty line among the facts" "" "$(echo "$out" | grep '^ talker *$')"
 
+# layers in the reports: 26 in a pattern of 6, of which every sixth sees all; a decoder beside T5's encoder
+out=$("$posviz" model --lang en --markdown $cases/configs/gemma-3-1b.json)
+holds "Markdown names the kinds of layers" "- global: 4 layers; rope; causal" "$out"
+holds "and counts them" "- local: 22 layers; rope; sliding" "$out"
+out=$("$posviz" model --lang en --markdown $cases/configs/t5-small.json)
+holds "another stack's layers are not counted as none" "- decoder: t5_bias; causal" "$out"
+out=$("$posviz" model --lang en $cases/configs/t5-small.json)
+holds "distances of one bucket stand together" "-15..-12: 9, -8: 8, -7: 7" "$out"
+holds "and so do those beyond the last" "96..1000: 31" "$out"
+out=$("$posviz" model --lang en $cases/configs/whisper-tiny.json | tr -s ' ')
+holds "a decoder has a section of its own" "trained_context 448 max_target_positions" "$out"
+out=$("$posviz" model --lang zh $cases/bad/yarn_factor_vs_ratio.json)
+check "Chinese, which has no blanks, is wrapped too" 0 "$(printf '%s\n' "$out" | LC_ALL=C.UTF-8 wc -L | awk '{ print ($1 > 100) }')"
+many() { for i in $(seq 200); do printf -- '%s ' "$@"; done; }
+check "edits have a limit" 2 "$(status $(many -s rope_theta=1) $cases/configs/gpt2.json)"
+holds "which is said" "-s can be given at most" "$(cat "$dir/err")"
+check "so have codes to ignore" 2 "$(status $(many --ignore no-rope) $cases/configs/gpt2.json)"
+
 plan

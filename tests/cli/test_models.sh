@@ -21,6 +21,7 @@ mkdir -p "$model/refs"
 printf %s $a >"$model/refs/main"
 
 check "names, one a line" "Org/Model Org/Model@22222222" "$("$posviz" models -q | tr '\n' ' ' | sed 's/ $//')"
+holds "a row says store and revision" "Org/Model huggingface 111111111111" "$("$posviz" models --lang en | tr -s ' ')"
 holds "--json has the agreed fields" "{\"schema\":1,\"models\":[{\"name\":\"Org/Model\",\"store\":\"huggingface\",\"id\":\"Org/Model\",\"revision\":\"$a\"" "$("$posviz" models --json)"
 holds "model takes a name" "base 10000" "$("$posviz" model --lang en Org/Model)"
 holds "and says which revision" "huggingface, revision 111111111111" "$("$posviz" model --lang en Org/Model)"

@@ -51,6 +51,11 @@ static void widths_are_those_of_the_system(void **state)
 static void marks_and_emoji_have_their_cells(void **state)
 {
     (void)state;
+    assert_int_equal(utf8_char_width(0x2ff), 1);
+    assert_int_equal(utf8_char_width(0x300), 0);                /* the first combining mark */
+    assert_int_equal(utf8_char_width(0x7f), 0);                 /* controls take none */
+    assert_int_equal(utf8_char_width(0x9f), 0);
+    assert_int_equal(utf8_char_width(0xa0), 1);
     static const struct { const char *text; int cells; } cases[] = {
         {"⭐", 2}, {"⚽", 2}, {"✨", 2}, {"🟢", 2}, {"🧠", 2}, {"🀄", 2}, {"❤", 1}, {"☎", 1}, {"é", 1}, {"นี้", 1}, {"वि", 2}, {"ক্ষ", 2},
         {"שָׁ", 1}, {"한", 2}, {"ᄒ", 2}, {"ｱ", 1}, {"ア", 2}, {"㎞", 2}, {"〹", 2}, {"ﷺ", 1},
