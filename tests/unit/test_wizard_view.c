@@ -183,6 +183,48 @@ static void reasons_and_claims_jump_to_their_views(void **state)
     assert_string_equal(s.item[0].kind->id, "alibi");
 }
 
+/* Enter on a scheme or on a reason shows the encoding that is meant. */
+static void a_scheme_and_a_reason_are_seen(void **state)
+{
+    (void)state;
+    static const char walk[] = "start=new arch=decoder task=general length=more beyond=fluent budget=none compute=open taste=balanced lang=one";
+    scenario_set_walk(&s, walk);
+    go_to_row("ALiBi");                                     /* the winner, first among the rows */
+    assert_true(press(ENTER));
+    assert_string_equal(view()->id, "similarity");
+    assert_string_equal(s.item[0].kind->id, "alibi");
+    assert_true(scenario_set_view(&s, "wizard", NULL) && scenario_set_encoding(&s, "sinusoidal", NULL));
+    scenario_set_walk(&s, walk);
+    go_to_row("×");
+    assert_true(press(ENTER));
+    assert_string_not_equal(view()->id, "wizard");
+    assert_string_equal(s.item[0].kind->id, "alibi");
+}
+
+/* Scaled RoPE is a checkpoint's matter: one row leads to its branch. */
+static void scaled_rope_leads_to_the_checkpoint_branch(void **state)
+{
+    (void)state;
+    scenario_set_walk(&s, "start=new arch=decoder task=general length=more beyond=far budget=short compute=open taste=balanced lang=one");
+    go_to_row("compute the factors in the checkpoint branch");
+    assert_true(press(ENTER));
+    assert_true(strstr(s.walk, "start=checkpoint") && strstr(s.walk, "ck_scheme=rope"));
+    shows("Target length divided by trained length?");
+}
+
+/* A row of the guide's table opens the guide. */
+static void a_row_of_the_guides_table_opens_it(void **state)
+{
+    (void)state;
+    press_all("114");
+    struct figure *f = figure_at(40, 400);
+    size_t last = f->panel[0].table_rows - 1;
+    figure_free(f);
+    s.cursor[0].y = (double)last + 0.5;
+    assert_true(press(ENTER));
+    assert_string_equal(view()->id, "guide");
+}
+
 static void a_situation_opens_its_evidence_walk(void **state)
 {
     (void)state;
@@ -506,7 +548,9 @@ int main(void)
         WIZARD(a_walk_by_digits), WIZARD(an_answer_by_the_cursor_and_by_a_click), WIZARD(back_forward_and_jump),
         WIZARD(digits_beyond_the_answers_do_nothing), WIZARD(a_change_can_be_taken),
         WIZARD(reasons_and_claims_jump_to_their_views),
-        WIZARD(a_situation_opens_its_evidence_walk), WIZARD(the_ranking_names_its_schemes_whole),
+        WIZARD(a_scheme_and_a_reason_are_seen),
+        WIZARD(a_scheme_and_a_reason_are_seen), WIZARD(scaled_rope_leads_to_the_checkpoint_branch),
+        WIZARD(a_row_of_the_guides_table_opens_it), WIZARD(a_situation_opens_its_evidence_walk), WIZARD(the_ranking_names_its_schemes_whole),
         WIZARD(lengths_of_the_scenario_answer_the_ratio),
         WIZARD(a_method_is_seen_as_computed),
         WIZARD(a_model_is_extended_from_its_own_view),
