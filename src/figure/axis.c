@@ -292,10 +292,18 @@ static double linear_step(const struct axis *a, size_t max)
     return isfinite(axis_count(a)) && span >= 2 && step < 1 ? 1 : step;
 }
 
+static double decade_of(double x)
+{
+    return floor(log10(x) + 1e-9);
+}
+
+/* Digits down to the step's own: 1.5e19 between 1.0e19 and 2.0e19, though the step, 5e18, goes only four times into the largest. */
 static void format_tick(char *out, size_t size, double x, double step, double largest)
 {
-    if (largest >= 1e9 || step < 1e-4)
-        format_scientific(out, size, fabs(x) < step / 2 ? 0 : x, 1 + (int)fmax(0, floor(log10(largest / step) + 1e-9)));
+    double leading = step / pow(10, decade_of(step));
+    bool has_one_digit = fabs(leading - round(leading)) < 1e-6;             /* and not a power of two, which is written in full */
+    if ((largest >= 1e9 && (has_one_digit || largest >= 1e15)) || step < 1e-4)
+        format_scientific(out, size, fabs(x) < step / 2 ? 0 : x, 1 + (int)fmax(0, decade_of(largest) - decade_of(step)));
     else
         format_fixed(out, size, x, step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0);
 }

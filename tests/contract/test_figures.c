@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/written.h"
 #include "app/picture.h"
 #include "app/view.h"
 #include "base/mem.h"
@@ -50,6 +51,14 @@ static void check(const struct scenario *s, const char *where, const char *text)
     }
 }
 
+/* A tick is a round number, and its label says all of it. */
+static void check_tick(const struct scenario *s, const struct tick *t)
+{
+    struct written w[2];
+    if (read_numbers(t->label, w, 2) != 1 || fabsl(w[0].value - t->at) > 1e-9L * fabsl(t->at) + 1e-12L * w[0].unit)
+        complain(s, "tick", t->label, t->label);
+}
+
 static void check_panel(const struct scenario *s, const struct panel *p)
 {
     char text[200];
@@ -73,8 +82,11 @@ static void check_panel(const struct scenario *s, const struct panel *p)
         check(s, "legend", legend_reduction(text, sizeof text, p, LANG_EN));
     const struct axis y = panel_y_axis(p), *axes[] = {&p->x, &y};
     for (size_t a = 0; a < 2; a++)
-        for (size_t i = 0, n = axis_ticks(axes[a], 8, true, false, tick); i < n; i++)
+        for (size_t i = 0, n = axis_ticks(axes[a], 8, true, true, tick); i < n; i++) {
             check(s, "tick", tick[i].label);
+            if (!axes[a]->n_ticks)
+                check_tick(s, &tick[i]);
+        }
 }
 
 static void check_readout(const struct scenario *s, int panel, double x, double y)
@@ -171,10 +183,38 @@ static void zeros_have_no_sign_and_nan_a_name(void **state)
     assert_true(looked_at > 100000);
 }
 
+/* Each preset as it opens, then in a part of its picture, and at a length beyond what float32 counts. */
+static void of_presets_and_parts_of_them(void **state)
+{
+    (void)state;
+    wrong = 0;
+    for (const struct preset *p = presets; p->id; p++) {
+        struct scenario s;
+        struct err err = {.lang = LANG_EN};
+        if (strncmp(p->id, "encodings/", 10) && strncmp(p->id, "models/", 7))
+            continue;
+        scenario_init(&s);
+        if (!scenario_load_preset(&s, p->id, &err))
+            fail_msg("%s", err.text);
+        if (views[s.view]->id && s.view != VIEW_attention && s.shape.length > 1e5)
+            s.shape.length = 1e5;
+        look(&s);
+        s.zoom = (struct zoom){3, 9, 2, 7};
+        look(&s);
+        if (s.view != VIEW_attention && s.view != VIEW_precision && s.view != VIEW_grid) {
+            s.shape.length = 20000001;
+            s.zoom = (struct zoom){16777210, 16777230, 16777215, 16777231};
+            look(&s);
+        }
+        scenario_done(&s);
+    }
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zeros_have_no_sign_and_nan_a_name),
+        cmocka_unit_test(zeros_have_no_sign_and_nan_a_name), cmocka_unit_test(of_presets_and_parts_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

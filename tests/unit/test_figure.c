@@ -77,6 +77,26 @@ static void counting_axes_have_whole_ticks(void **state)
     }
 }
 
+static void tick_labels_are_their_values(void **state)
+{
+    (void)state;
+    struct tick t[TICKS_MAX];
+    static const double spans[][2] = {{0, 2.06e19}, {0, 2e-5}, {0, 1.7e9}, {-3e12, 4e12}, {0, 8589934592}, {1e10, 1.0000004e10}, {0, 1e300}, {-1.5e-7, 2.5e-7}};
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+        for (size_t most = 2; most <= 12; most++) {
+            struct axis a = axis_of(spans[i][0], spans[i][1], false);
+            for (size_t k = 0, n = axis_ticks(&a, most, true, false, t); k < n; k++) {
+                char plain[64], *to = plain;
+                for (const char *c = t[k].label; *c; c++)           /* without the spaces between thousands */
+                    if (*c != ' ')
+                        *to++ = *c;
+                *to = '\0';
+                if (fabs(strtod(plain, NULL) - t[k].at) > 1e-9 * (fabs(spans[i][0]) + fabs(spans[i][1])))
+                    fail_msg("%g to %g, at most %zu: the tick at %.17g is called %s", spans[i][0], spans[i][1], most, t[k].at, t[k].label);
+            }
+        }
+}
+
 static void log_ticks_are_powers(void **state)
 {
     (void)state;
@@ -602,7 +622,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_tile_the_axis),     cmocka_unit_test(ticks_are_round),
-        cmocka_unit_test(counting_axes_have_whole_ticks), cmocka_unit_test(log_ticks_are_powers),
+        cmocka_unit_test(counting_axes_have_whole_ticks), cmocka_unit_test(log_ticks_are_powers), cmocka_unit_test(tick_labels_are_their_values),
         cmocka_unit_test(numbers_read_well), cmocka_unit_test(fixed_numbers_read_well), cmocka_unit_test(panels_never_cover_each_other),
         cmocka_unit_test(the_lightest_panel_goes_first), cmocka_unit_test(few_samples_are_whole_cells),
         cmocka_unit_test(steps_visit_every_sample),  cmocka_unit_test(curves_step_from_point_to_point),
