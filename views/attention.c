@@ -377,6 +377,12 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     return out->known;
 }
 
+/* A sentence is as long as its words, and has nothing before it. */
+static unsigned spares(const struct scenario *s)
+{
+    return s->content == CONTENT_TOKENS ? USES_N | USES_MEMORY : 0;
+}
+
 static const char *const idle[] = {"mrope_section", "mrope_interleaved", NULL};
 
 const struct view view_attention = {
@@ -387,6 +393,7 @@ const struct view view_attention = {
                "measures whether the head notices."),
     .params = params, .n_params = sizeof params / sizeof *params,
     .uses = USES_SHAPE | USES_MASK | USES_MEMORY | USES_CONTENT | USES_SEED | USES_ENCODING,
+    .spares = spares,
     .idle = idle,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .preset = "encodings/alibi-attention",

@@ -54,7 +54,7 @@ bool view_depends(const struct scenario *s, const struct param_ref *ref)
     case OWNER_ENCODING: return reaches(v, s->item[ref->item].kind->id, ref->param->name);
     case OWNER_SCENARIO: break;
     }
-    return v->uses & 1u << ref->index;
+    return v->uses & ~(v->spares ? v->spares(s) : 0) & 1u << ref->index;
 }
 
 double view_trained(const struct scenario *s, const struct spectrum *f)

@@ -55,6 +55,7 @@ struct view {
     const char *help;                                   /* N_(): "what am I looking at", one paragraph */
     const struct param *params; size_t n_params;        /* at most VIEW_MAX_PARAMS */
     unsigned uses;                                      /* enum uses; the rest changes nothing here and is not offered */
+    unsigned (*spares)(const struct scenario *s);       /* what of uses changes nothing as things stand; or NULL */
     const char *const *idle;                            /* parameters of encodings that change nothing here: "layout", "xpos.offset"; or NULL */
     enum view_id (*inner)(const struct scenario *);     /* compare: the picture, and what it depends on, are those of this view; or NULL */
     const char *const *only;                            /* the only ones that change something here; NULL: all but the idle ones */

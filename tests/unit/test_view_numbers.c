@@ -192,6 +192,31 @@ static void the_map_counts_layers_from_one(void **state)
 }
 
 /* Gemma 3: the fact under the cursor with the key it came from; local layers look 512 tokens back with a base of their own, 10 000. */
+static bool depends(const struct scenario *s, const char *name)
+{
+    struct param_ref refs[SCENARIO_MAX_PARAMS];
+    size_t n = scenario_params(s, refs, SCENARIO_MAX_PARAMS);
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(refs[i].param->name, name))
+            return view_depends(s, &refs[i]);
+    fail_msg("no parameter %s", name);
+    return false;
+}
+
+/* Neither is offered beside a sentence, where it would change nothing. */
+static void a_sentence_has_no_length_to_be_set(void **state)
+{
+    (void)state;
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(scenario_load_preset(&s, "encodings/alibi-attention", &err) && scenario_set_view(&s, "attention", &err));
+    assert_true(!depends(&s, "n") && !depends(&s, "memory") && depends(&s, "seed") && depends(&s, "head_dim"));
+    assert_true(scenario_set(&s, "content", "seeded", &err));
+    assert_true(depends(&s, "n") && depends(&s, "memory"));
+    scenario_done(&s);
+}
+
 /* A parameter that is absent is shown as what the view takes for it. */
 static void assert_shown(const char *preset, const char *view, const char *name, const char *shown)
 {
@@ -528,7 +553,7 @@ int main(void)
         cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
         cmocka_unit_test(facts_and_layers_are_read_out),            cmocka_unit_test(costs_are_those_under_the_cursor),
         cmocka_unit_test(profiles_go_through_the_cursor),           cmocka_unit_test(formulas_of_rows_give_the_value),
-        cmocka_unit_test(what_a_view_takes_for_an_absent_parameter),
+        cmocka_unit_test(what_a_view_takes_for_an_absent_parameter), cmocka_unit_test(a_sentence_has_no_length_to_be_set),
         cmocka_unit_test(positions_looked_at_are_whole),            cmocka_unit_test(layers_that_are_not_there_are_not_drawn),
         cmocka_unit_test(a_part_of_a_sentence_keeps_its_words),
         cmocka_unit_test(a_sentence_is_as_long_as_its_words),
