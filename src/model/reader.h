@@ -105,7 +105,7 @@ const char *part_origin_of(const struct part *p, const char *field);     /* "" i
 /* Takes a number as a fact: *fact = n.x, and its origin. */
 void part_fact(struct part *p, double *fact, const char *field, const struct number *n);
 
-/* Applies r->edits ("KEY=VALUE") to r->root; false and a message for one that does not fit. */
+/* Applies r->edits ("KEY=VALUE") to r->root; false and a message for one that does not fit (config_edits.c). */
 bool edits_apply(struct reader *r, struct err *err);
 /* The object that holds the text model, and its path (config_parts.c). */
 const struct json *config_main(const struct json *root, char *path, size_t size);
@@ -137,12 +137,14 @@ void table_attach(struct reader *r, size_t kind, const char *encoding, const cha
 
 /* ---- the schemes (config_*.c) ----------------------------------------------------------------------------------- */
 
-/* Heads, widths, layers into p->f. */
+/* Heads, widths, layers into p->f (config_shape.c). */
 void read_shape(struct part *p);
 /* p->f's shape, as far as known, for encodings; length is the context, the trained one, or a stand-in. */
 struct shape part_shape(const struct part *p);
 /* The declared length, with the finding if there is none; NAN then. */
 struct number read_declared(struct part *p);
+/* The spellings of its key in this part, for key_number; static. */
+const char *length_keys(const struct part *p);
 /* Both lengths are n: no extension. */
 void take_lengths(struct part *p, const struct number *n);
 bool part_is_decoder(const struct part *p);
@@ -172,7 +174,7 @@ struct layer_map {
 };
 void layer_map_read(struct part *p, struct layer_map *map);
 void layer_map_done(struct layer_map *map);
-/* What a layer of one kind applies. */
+/* What a layer of one kind applies (config_content.c). */
 struct content { struct item item[LAYER_MAX]; size_t n; struct shape shape; };
 struct item *content_add(struct content *c, const char *encoding);      /* with its defaults */
 void content_done(struct content *c);
