@@ -247,7 +247,7 @@ static bool fill_windows(const struct scenario *s, const struct layer *layer, st
     enum lang l = s->lang;
     int heads = s->shape.n_heads, rows = (int)fmin(heads, fmax(1, p->rows - 2));       /* below the title and the heading */
     struct field *field;
-    double n = s->shape.length;
+    double n = s->shape.length, keys = n;
     panel_table(p, (size_t)rows + 1, 3 + WINDOWS);
     const char *const heading[] = {N_("head"), N_("bias at distance 1"), N_("at n − 1"), "50 %", "90 %", "99 %"};
     for (size_t c = 0; c < 3 + WINDOWS; c++)
@@ -263,15 +263,17 @@ static bool fill_windows(const struct scenario *s, const struct layer *layer, st
         field_close(field);
         struct of_head of = {job, r, rows};
         double at[WINDOWS];
-        if (!measure_windows(layer, head, fmin(n, 1e6), shares, WINDOWS, at, tick_of_head, &of))
+        keys = measure_window_keys(layer, head, n);
+        if (!measure_windows(layer, head, keys, shares, WINDOWS, at, tick_of_head, &of))
             return false;
         for (int c = 0; c < WINDOWS; c++)
             add_number(p, (size_t)r + 1, 3 + (size_t)c, at[c], l);
         if (!job_tick(job, 0.5 + 0.5 * (r + 1) / rows))
             return false;
     }
-    if (n > 1e6)
-        snprintf(p->note, sizeof p->note, "%s", lang_text(l, N_("windows for a query with 1 000 000 keys")));
+    char count[32];
+    if (keys < n)
+        snprintf(p->note, sizeof p->note, lang_text(l, N_("windows for a query with %s keys")), format_number(count, sizeof count, keys, 7));
     else if (rows < heads)
         snprintf(p->note, sizeof p->note, lang_text(l, N_("%d of %d heads")), rows, heads);
     return true;

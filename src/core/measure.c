@@ -203,6 +203,17 @@ bool measure_windows(const struct layer *layer, int head, double n, const double
     return going;
 }
 
+double measure_window_keys(const struct layer *layer, int head, double n)
+{
+    enum { KEYS = 1000000, WAVES = 1 << 28 };
+    struct profile p = {0};
+    const struct enc *e = layer_bias(layer);
+    bool waves = e && e->kind->distance && e->kind->distance(e, head, &p) && p.kind == PROFILE_WAVES;
+    double most = waves ? floor(WAVES / fmax((double)p.n, 1)) : KEYS;
+    profile_done(&p);
+    return fmin(n, fmin(KEYS, most));
+}
+
 double measure_window(const struct layer *layer, int head, double n, double share)
 {
     double at;

@@ -20,6 +20,8 @@ size_t measure_unseen(const struct spectrum *s, double trained, double target);
 /* Smallest distance at which a causal head with flat content has given share of its weight to the keys up to there, for a query
  * with n keys; sums exactly, without an array of n. NAN if the head has no bias. */
 double measure_window(const struct layer *layer, int head, double n, double share);
+/* So many of n keys that their window is summed in about a second: a million, fewer where a bias has thousands of waves. */
+double measure_window_keys(const struct layer *layer, int head, double n);
 /* The same for several shares, which cost hardly more than one. tick, if given, is asked on the way; false where it ended the work. */
 bool measure_windows(const struct layer *layer, int head, double n, const double *share, size_t n_shares, double *at, bool (*tick)(void *ctx, double share),
                      void *ctx);

@@ -24,7 +24,7 @@ enum {
     FEATURE_SAMPLES = 256,  /* tokens of a span where not all features are made */
     DISTANCES_MAX = 65536   /* values by distance kept for a maximum */
 };
-static const double pairs_max = 4e6, features_max = 33554432, max_features = 8388608;
+static const double pairs_max = 4e6, features_max = 33554432, max_features = 8388608, sampled_features = 134217728;
 
 struct pool {
     const struct field *f;
@@ -323,16 +323,23 @@ static void mean_features(const struct field *f, enum side side, struct span s, 
     }
 }
 
+/* So many samples that a picture of wide features stays bounded: n of them cost `numbers` each. */
+static size_t bounded(double n, double numbers, size_t least, size_t most)
+{
+    return (size_t)fmin(fmax(sampled_features / (n * numbers), (double)least), (double)most);
+}
+
 static bool all_means(struct pool *p, enum side side, double *buffer, double *out)
 {
     size_t n = side == SIDE_QUERY ? p->h : p->w;
     double tokens = p->win.q1 - p->win.q0 + p->win.k1 - p->win.k0;
     bool all = tokens * (double)p->f->width <= features_max;
+    size_t most = bounded((double)(p->h + p->w), (double)p->f->width, 8, FEATURE_SAMPLES);
     for (size_t i = 0; i < n; i++) {
         struct span s = side == SIDE_QUERY ? p->row[i] : p->col[i];
-        bool whole = all || length(s) <= FEATURE_SAMPLES;
+        bool whole = all || length(s) <= (double)most;
         p->exact = p->exact && whole;
-        mean_features(p->f, side, s, whole ? (size_t)length(s) : FEATURE_SAMPLES, buffer, out + i * p->f->width);
+        mean_features(p->f, side, s, whole ? (size_t)length(s) : most, buffer, out + i * p->f->width);
         if (!tick(p, ((double)i / (double)n + (side == SIDE_KEY)) / 3))
             return false;
     }
@@ -475,6 +482,7 @@ static bool mean_product(struct pool *p)
     if (going)
         blas_dgemm_nt(p->h, p->w, d, 1, x, d, y, d, 0, p->out, p->w);
     double sampled[2 * SAMPLES];
+    size_t most = bounded((double)p->h * SAMPLES, (double)d, 4, SAMPLES);       /* a cut block a row, so many queries and keys of it */
     for (size_t r = 0; r < p->h && going; r++) {
         for (size_t c = 0; c < p->w; c++) {
             double pairs = allowed(p, r, c), all = length(p->row[r]) * length(p->col[c]), *out = p->out + r * p->w + c;
@@ -482,7 +490,7 @@ static bool mean_product(struct pool *p)
                 *out = -INFINITY;
             else if (pairs < all)
                 *out = p->exact ? cut_mean(p->f, p->row[r], p->col[c], pairs, buffer)
-                                : visit(p->f, p->row[r], p->col[c], SAMPLES, REDUCE_MEAN, sampled);
+                                : visit(p->f, p->row[r], p->col[c], most, REDUCE_MEAN, sampled);
         }
         going = tick(p, (2 + (double)(r + 1) / (double)p->h) / 3);
     }
