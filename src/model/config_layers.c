@@ -334,6 +334,7 @@ void layer_map_read(struct part *p, struct layer_map *map)
     map->chunk = map->count[ATTENDS_CHUNKED] ? chunk.x : NAN;
     if (map->n && !map->count[ATTENDS_SLIDING])
         map->window = NAN;
+    map->reach = family_default(p->family, "@whole_window") == 1 ? map->window - 1 : floor(map->window / 2);
 }
 
 void layer_map_done(struct layer_map *map)
@@ -368,8 +369,8 @@ static void report(struct part *p, const struct layer_map *map)
     if (map->nope)
         set_list(o, "nope_layers", map, true);
     if (!isnan(map->window) && map->both_sides) {
-        json_set_number(o, "window_total", map->window);
-        json_set_number(o, "window_each_side", floor(map->window / 2));
+        json_set_number(o, "window_total", map->reach > map->window / 2 ? 2 * map->reach + 1 : map->window);
+        json_set_number(o, "window_each_side", map->reach);
     } else if (!isnan(map->window)) {
         json_set_number(o, "window", map->window);
     }
@@ -380,7 +381,7 @@ static void report(struct part *p, const struct layer_map *map)
 static struct mask mask_of(const struct layer_map *map, enum attends attends)
 {
     if (attends == ATTENDS_SLIDING && map->both_sides)
-        return (struct mask){MASK_WINDOW, floor(map->window / 2)};
+        return (struct mask){MASK_WINDOW, map->reach};
     if (attends == ATTENDS_SLIDING)
         return (struct mask){MASK_SLIDING, map->window};
     if (attends == ATTENDS_CHUNKED)

@@ -53,7 +53,8 @@ struct family {
                                    mrope_section is needed, @proportional share of the pairs
                                    that turn in full layers if no scaling is written, @published base of every published
                                    model where the code's default is another, @even_clip 1: of clipped distances
-                                   the farthest before the query has no vector */
+                                   the farthest before the query has no vector, @whole_window 1: it reaches so far to
+                                   each side, not half of it */
 };
 
 /* NULL: no family of ours. */

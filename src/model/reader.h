@@ -167,7 +167,7 @@ struct layer_map {
     size_t n;                           /* layers; 0: not said, or none */
     struct layer_rule *layer;
     double window;                      /* of sliding layers, NAN: none */
-    bool both_sides;                    /* the window reaches window/2 to both sides */
+    bool both_sides; double reach;      /* of the window to each side then; NAN: none */
     double chunk;                       /* NAN: none */
     size_t count[ATTENDS_NOT + 1], nope;
     bool mixed;                         /* more than one kind */

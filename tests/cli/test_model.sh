@@ -89,6 +89,12 @@ done
 holds "layers that turn nothing are" "no position encoding" "$("$posviz" --lang en model tests/cases/bad/no_rope_layers_as_indices.json)"
 
 # parts of a composite beside the usual ones
+part='"model_type":"t5_gemma_module","num_hidden_layers":2,"sliding_window":128,"layer_types":["sliding_attention","full_attention"]'
+printf '%s' '{"model_type":"t5gemma","encoder":{'"$part"'},"decoder":{'"$part"'}}' >"$dir/both.json"
+out=$("$posviz" model --lang en "$dir/both.json" | tr -s ' ')
+holds "a decoder's layers see what came before" "local 1 rope 10000 sliding 128 " "$out"
+holds "its encoder's both sides" "encoder 1 rope 10000 none" "$out"
+holds "and as far to each as the window" "encoder 1 rope 10000 window 127" "$out"
 printf '%s' '{"model_type":"qwen2_5_omni","thinker_config":{"text_config":{"model_type":"qwen2_5_omni_text","num_hidden_layers":2}},"talker_config":{"model_type":"qwen2_5_omni_talker","hidden_size":896,"num_attention_heads":14,"num_hidden_layers":24}}' >"$dir/talker.json"
 out=$("$posviz" model --lang en "$dir/talker.json" | tr -s ' ')
 holds "a part has a section of its own" "hidden_size 896 talker_config.hidden_size" "$out"
