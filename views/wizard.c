@@ -126,6 +126,12 @@ static bool input(struct scenario *s, int action)
     }
 }
 
+static double derived(const struct scenario *s, int param)
+{
+    struct here h;
+    return param == P_QUESTION && here_find(s, &h, NULL) && h.question >= 0 ? here_number(&h, h.question) : NAN;
+}
+
 static bool offers(const struct scenario *s, int action)
 {
     struct here h;
@@ -429,6 +435,7 @@ const struct view view_wizard = {
     .takes_clicks = true,
     .input = input,
     .offers = offers,
+    .derived = derived,
     .plan = plan,
     .compute = compute,
     .probe = probe,

@@ -244,6 +244,7 @@ static void what_a_view_takes_for_an_absent_parameter(void **state)
     assert_shown("models/llama-3.1-8b", "spectrum", "overlay_factor", "16");
     assert_shown("encodings/rope", "spectrum", "overlay_factor", "none");
     assert_shown("encodings/alibi", "grid", "rows", "14");
+    assert_shown("encodings/alibi", "wizard", "question", "1");
 }
 
 /* A model of one layer has no second one. */
