@@ -83,6 +83,8 @@ static void the_line_shows_the_same_cells(void **state)
         {"similarity", "encoding rope", "colormap magma", NULL},
         {"table", "encoding sinusoidal", "cursor=0,20,5", NULL},
         {"spectrum", "preset models/phi-3-mini-128k", "original_max_position_embeddings=2048", NULL},
+        {"spectrum", "encoding rope", "head_dim=16", "mrope_section=3,3,2", NULL},                      /* a list */
+        {"similarity", "encoding rope+xpos", "head_dim=16", "n=64", "xpos.rope_theta=5000", NULL},      /* a key of two encodings */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_same_cells(NULL, LANG_EN, cases[i]);
@@ -111,6 +113,93 @@ static void what_cannot_be_said_is_not_claimed(void **state)
     assert_false(exact);
     screen_type(&s, ":command\n");
     assert_non_null(strstr(s.app.message, "not all"));
+    screen_close(&s);
+}
+
+static void write_rows(const char *name, double first)
+{
+    struct buf b = {0};
+    char header[119];
+    snprintf(header, sizeof header, "%-117s\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (6, 2), }");
+    buf_put(&b, "\x93NUMPY\x01\x00\x76\x00", 10);
+    buf_put(&b, header, 118);
+    for (double x = first; x < first + 12; x++)
+        buf_put(&b, &x, sizeof x);
+    scratch_write(name, b.data, b.n);
+    buf_done(&b);
+}
+
+/* Queries and keys of files are named in the line. */
+static void content_of_files_can_be_said(void **state)
+{
+    (void)state;
+    struct screen s;
+    bool exact;
+    char set[2][700];
+    write_rows("q.npy", 0);
+    write_rows("k.npy", 5);
+    screen_open(&s, 24, 80, DEPTH_TRUECOLOR, NULL);
+    type(&s, "attention");
+    type(&s, "encoding alibi");
+    snprintf(set[0], sizeof set[0], "q=%s", scratch_path("q.npy"));
+    snprintf(set[1], sizeof set[1], "k=%s", scratch_path("k.npy"));
+    type(&s, set[0]);
+    type(&s, set[1]);
+    char *line = command_line(&s.app.s, &exact);
+    if (!exact || !strstr(line, set[0]) || !strstr(line, set[1]))
+        fail_msg("%s", line);
+    free(line);
+    screen_close(&s);
+}
+
+/* A step of a lesson is said as such, and a figure taken there is made again. */
+static void a_step_of_a_lesson_can_be_said(void **state)
+{
+    (void)state;
+    struct screen s;
+    bool exact;
+    char line[700];
+    screen_open(&s, 30, 110, DEPTH_TRUECOLOR, NULL);
+    type(&s, "lesson waves");
+    screen_key(&s, KEY_CODE_PAGE_DOWN);
+    char *said = command_line(&s.app.s, &exact);
+    assert_true(exact);
+    assert_string_equal(said, "posviz tour waves --step 2 --lang en");
+    free(said);
+    snprintf(line, sizeof line, "export %s", scratch_path("step.json"));
+    type(&s, line);
+    snprintf(line, sizeof line, "posviz render --from %s -o %s", scratch_path("step.json"), scratch_path("again.json"));
+    free(output_of(line));
+    char *a = scratch_read("step.json"), *b = scratch_read("again.json");
+    assert_true(a && b);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+    screen_close(&s);
+}
+
+/* :export keeps what is there, :export! does not. */
+static void an_export_over_a_file_is_asked_for(void **state)
+{
+    (void)state;
+    struct screen s;
+    char line[700];
+    const char *path = scratch_text("there.csv", "mine");
+    screen_open(&s, 24, 80, DEPTH_TRUECOLOR, NULL);
+    type(&s, "bias");
+    type(&s, "encoding alibi");
+    snprintf(line, sizeof line, ":export %s\n", path);
+    screen_type(&s, line);
+    assert_int_equal(s.app.message_role, ROLE_ERROR);
+    char *kept = scratch_read("there.csv");
+    assert_string_equal(kept, "mine");
+    free(kept);
+    screen_key(&s, KEY_ESCAPE);
+    snprintf(line, sizeof line, "export! %s", path);
+    type(&s, line);
+    char *written = scratch_read("there.csv");
+    assert_non_null(strstr(written, "query"));
+    free(written);
     screen_close(&s);
 }
 
@@ -335,6 +424,7 @@ int main(void)
         cmocka_unit_test(the_line_shows_the_same_cells),
         cmocka_unit_test(every_view_can_be_said),
         cmocka_unit_test(what_cannot_be_said_is_not_claimed),
+        cmocka_unit_test(a_step_of_a_lesson_can_be_said), cmocka_unit_test(content_of_files_can_be_said), cmocka_unit_test(an_export_over_a_file_is_asked_for),
         cmocka_unit_test(a_figure_from_the_screen_is_made_again),
         cmocka_unit_test(the_prompt_takes_what_a_shell_takes),
         cmocka_unit_test(the_lines_of_the_bytes_are_base64),

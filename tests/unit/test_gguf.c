@@ -417,6 +417,26 @@ static void other_things_than_a_model(void **state)
     }
 }
 
+/* Llama 4 scales with Llama 3's rule without a band between: pairs are whole or divided by 16. */
+static void llama4_has_no_band_between(void **state)
+{
+    (void)state;
+    double factors[64];
+    struct gguf_file g = gguf_model("llama4", 48, 5120, 40, 10485760);
+    gguf_uint(&g, "llama4.attention.key_length", 128);
+    gguf_float(&g, "llama4.rope.freq_base", 500000);
+    for (int k = 0; k < 64; k++)
+        factors[k] = 2 * M_PI * pow(500000, k / 64.0) > 8192 ? 16 : 1;
+    gguf_floats(&g, "rope_freqs.weight", 1, 64, factors);
+    struct facts *f = facts_at(gguf_write(&g, "llama4.gguf"));
+    assert_string_equal(f->scaling_type, "llama3");
+    assert_true(f->factor == 16 && f->trained_context == 8192);
+    const struct item *rope = &f->kind[0].item[0];
+    assert_true(rope->param[param_index(rope->kind->params, rope->kind->n_params, "low_freq_factor")].x == 1);
+    assert_true(rope->param[param_index(rope->kind->params, rope->kind->n_params, "high_freq_factor")].x == 1);
+    facts_unref(f);
+}
+
 static void what_is_not_the_language_model_says_what_it_is(void **state)
 {
     (void)state;
@@ -654,6 +674,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(llama31_without_its_tensor, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(values_that_cannot_be, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(other_things_than_a_model, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(llama4_has_no_band_between, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(what_is_not_the_language_model_says_what_it_is, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(values_of_every_type, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(cut_anywhere, scratch_open, scratch_close),

@@ -201,6 +201,17 @@ static void completion_knows_words_and_values(void **state)
     assert_true(offers(&c, "dark") && offers(&c, "light"));
     words_complete(&s->app, "num_h", &c);
     assert_true(offers(&c, "num_heads="));
+    words_complete(&s->app, "lesson w", &c);
+    assert_true(c.n == 1 && offers(&c, "waves"));
+    words_complete(&s->app, "colormap vi", &c);
+    assert_true(offers(&c, "viridis"));
+    words_complete(&s->app, "copy ", &c);
+    assert_true(offers(&c, "command") && offers(&c, "citation"));
+    scratch_text("models/one.json", "{}");
+    char path[700];
+    snprintf(path, sizeof path, "save %s", scratch_path("models/o"));
+    words_complete(&s->app, path, &c);
+    assert_true(c.n == 1 && strstr(c.at[0].text, "one.json"));
     words_complete(&s->app, "no such word ", &c);
     assert_int_equal(c.n, 0);
 }
