@@ -30,6 +30,38 @@ check "nothing else is left behind" "" "$(find . -name '.posviz*')"
 (ulimit -f 1; trap '' XFSZ; run render similarity -s n=64 -o new.json) >status
 check "a new file is not begun" "2 no" "$(cat status) $([ -e new.json ] && echo yes || echo no)"
 
+# Every file that the program writes, in every format: what stood there stays, and nothing lies beside it.
+lost() {                # file, words...: what is wrong after a write that there is no room for
+    file=$1
+    shift
+    echo old >"$file"
+    (ulimit -f 1; trap '' XFSZ; timeout 60 "$posviz" --lang en "$@" >out 2>err </dev/null)
+    status=$?
+    [ $status = 2 ] && grep -q "$file cannot be written: File too large" err && [ "$(cat "$file")" = old ] ||
+        echo "$file: $status, $(head -c 120 err), $(head -c 20 "$file")"
+    rm -f "$file"
+}
+written() {
+    for format in txt ansi csv npy json svg $([ ! -e "$(dirname "$(readlink -f "$posviz")")/posviz-picture.so" ] || echo png pdf); do
+        lost f."$format" render similarity --size 200x60 -s n=64 -o f."$format" --force
+        ln -sf /dev/full full."$format"
+        timeout 60 "$posviz" --lang en render similarity -s n=16 -o full."$format" 2>err && echo "a full $format is no error"
+        grep -q 'No space left' err || echo "full.$format: $(head -1 err)"
+    done
+    lost f.cast tour 01-order --cast f.cast --force
+    find . -name '.posviz*'
+}
+clean "no format and no recording is lost or halved on a full disk" "$(written)"
+for words in "wizard --json" "wizard --markdown" "model $cases/configs/gpt2.json --format sarif" "models --json" "explain" "schema model" \
+    "generate complete-bash" "generate complete-zsh" "generate complete-fish" "diff $cases/configs/gpt2.json $cases/configs/gpt2.json --json"; do
+    # shellcheck disable=SC2086
+    timeout 60 "$posviz" $words >/dev/full 2>err </dev/null
+    check "a full device ends '$words' with 2" "2 1" "$? $(said 'No space left')"
+done
+mkdir gone
+check "a folder that was removed under us" "2 1" "$(cd gone && rmdir ../gone && timeout 60 "$posviz" --lang en render similarity -s n=16 -o x.txt 2>"$dir/err"; \
+    echo "$? $(grep -c 'x.txt cannot be written' "$dir/err")")"
+
 # Places where nothing can be written.
 check "a folder that is not there" "2 1" "$(run render similarity -s n=16 -o nowhere/x.txt) $(said 'nowhere/x.txt cannot be written')"
 check "a folder as the file" 2 "$(mkdir -p there.txt; run render similarity -s n=16 -o there.txt)"
