@@ -19,7 +19,7 @@ struct reader {
     char edited[EDITS_MAX][KEY_PATH_MAX]; size_t n_edited;      /* paths that what-if edits changed */
 };
 
-/* A kind of file. Adding one: a row in facts.c. sniff sees the first bytes (at most SNIFF_BYTES) and the name; read fills r->f and
+/* A kind of file. Adding one: a row in facts_read.c. sniff sees the first bytes (at most SNIFF_BYTES) and the name; read fills r->f and
  * adds findings; it returns false after an error finding when nothing can be read. */
 enum { SNIFF_BYTES = 512 };
 struct format {
