@@ -120,7 +120,8 @@ static void what_is_pasted_is_never_a_key(void **state)
     vt_type(vt, "Q");
     must_exit(vt, 0);
     size_t n;
-    assert_non_null(memmem(vt_bytes(vt, &n), n, "\033[?2004l", 8));
+    const char *bytes = vt_bytes(vt, &n);
+    assert_non_null(memmem(bytes, n, "\033[?2004l", 8));
     vt_stop(vt);
 }
 
