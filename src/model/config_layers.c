@@ -276,12 +276,26 @@ static void count(struct layer_map *map)
     }
 }
 
-static void slide_no_more(struct layer_map *map)
+static void see_all(struct layer_map *map, enum attends which)
 {
     for (size_t l = 0; l < map->n; l++)
-        if (map->layer[l].attends == ATTENDS_SLIDING)
+        if (map->layer[l].attends == which)
             map->layer[l].attends = ATTENDS_FULL;
+}
+
+static void slide_no_more(struct layer_map *map)
+{
+    see_all(map, ATTENDS_SLIDING);
     map->window = NAN;
+}
+
+static void drop_missing_chunk(struct part *p, struct layer_map *map)
+{
+    if (!isnan(map->chunk) || !map->count[ATTENDS_CHUNKED])
+        return;
+    finding_add(p->r, "window-missing", "attention_chunk_size", N_("%zu layers see chunks, but no attention_chunk_size says how long these are: they are shown as full. Write attention_chunk_size."),
+                map->count[ATTENDS_CHUNKED]);
+    see_all(map, ATTENDS_CHUNKED);
 }
 
 static void drop_useless_window(struct part *p, struct layer_map *map)
@@ -332,6 +346,8 @@ void layer_map_read(struct part *p, struct layer_map *map)
     drop_useless_window(p, map);
     count(map);
     map->chunk = map->count[ATTENDS_CHUNKED] ? chunk.x : NAN;
+    drop_missing_chunk(p, map);
+    count(map);
     if (map->n && !map->count[ATTENDS_SLIDING])
         map->window = NAN;
     map->reach = family_default(p->family, "@whole_window") == 1 ? map->window - 1 : floor(map->window / 2);

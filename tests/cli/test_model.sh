@@ -89,6 +89,10 @@ done
 holds "layers that turn nothing are" "no position encoding" "$("$posviz" --lang en model tests/cases/bad/no_rope_layers_as_indices.json)"
 
 # parts of a composite beside the usual ones
+printf '%s' '{"model_type":"llama4_text","num_hidden_layers":2,"attention_chunk_size":null,"layer_types":["chunked_attention","full_attention"]}' >"$dir/chunk.json"
+out=$("$posviz" model --lang en "$dir/chunk.json")
+holds "a chunk without a length is said" "no attention_chunk_size says how long" "$out"
+clean "and no length is made of it" "$(echo "$out" | grep -w nan)"
 part='"model_type":"t5_gemma_module","num_hidden_layers":2,"sliding_window":128,"layer_types":["sliding_attention","full_attention"]'
 printf '%s' '{"model_type":"t5gemma","encoder":{'"$part"'},"decoder":{'"$part"'}}' >"$dir/both.json"
 out=$("$posviz" model --lang en "$dir/both.json" | tr -s ' ')
