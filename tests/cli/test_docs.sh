@@ -8,6 +8,7 @@ clean "README.md agrees with the program" "$(tools/docs --check "$POSVIZ" en REA
 clean "README.zh-CN.md agrees with the program" "$(tools/docs --check "$POSVIZ" zh README.zh-CN.md 2>&1)"
 
 clean "docs/model-keys.md agrees with the code" "$(tools/model-keys "$POSVIZ" >"$tmp/keys.md" 2>&1; cmp -s "$tmp/keys.md" docs/model-keys.md || echo "out of date: make docs")"
+clean "and has keys, no names of the code's" "$(grep '_keys`' docs/model-keys.md)"
 
 missing() {
     LC_ALL=C.UTF-8 xgettext --language=C --from-code=UTF-8 --keyword= --keyword=N_ --no-location -o "$tmp/raw.pot" $(find src views -name '*.[ch]') 2>"$tmp/errors"
