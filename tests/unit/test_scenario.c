@@ -540,9 +540,91 @@ static void a_head_is_one_of_the_heads(void **state)
     scenario_done(&s);
 }
 
+#define DIFFERS(change) do { \
+        struct scenario b, kept; \
+        scenario_copy(&b, &a); \
+        memcpy(&kept, &b, sizeof b); \
+        assert_true(scenario_same(&a, &b)); \
+        change; \
+        if (scenario_same(&a, &b)) \
+            fail_msg("not seen: %s", #change); \
+        memcpy(&b, &kept, sizeof b);            /* with the references it holds */ \
+        scenario_done(&b); \
+    } while (0)
+
+/* A change that is not seen is not drawn and not undone. */
+static void every_part_counts_in_a_comparison(void **state)
+{
+    (void)state;
+    struct scenario a;
+    static struct table *const other = (struct table *)&other;      /* never looked into */
+    scenario_init(&a);
+    DIFFERS(b.view++);
+    DIFFERS(b.view_param[VIEW_COUNT - 1][VIEW_MAX_PARAMS - 1].x = 7);
+    DIFFERS(b.view_param[0][0].t = other);
+    DIFFERS(b.zoom.x0 = 1);
+    DIFFERS(b.zoom.x1 = 1);
+    DIFFERS(b.zoom.y0 = 1);
+    DIFFERS(b.zoom.y1 = 1);
+    DIFFERS(b.focus++);
+    DIFFERS(b.cursor[0].x = 1);
+    DIFFERS(b.cursor[CURSOR_PANELS - 1].y = 1);
+    DIFFERS(b.chosen++);
+    DIFFERS(b.n_items--);
+    DIFFERS(b.item[0].kind = encodings[0]);
+    DIFFERS(b.item[0].param[a.item[0].kind->n_params - 1].x = 12345);
+    DIFFERS(b.shape.length++);
+    DIFFERS(b.shape.n_heads++);
+    DIFFERS(b.shape.d_head++);
+    DIFFERS(b.shape.d_model++);
+    DIFFERS(b.mask.type++);
+    DIFFERS(b.mask.size = 12345);
+    DIFFERS(b.memory++);
+    DIFFERS(b.content++);
+    DIFFERS(b.seed++);
+    DIFFERS(strcpy(b.text, "other"));
+    DIFFERS(strcpy(b.q_path, "other"));
+    DIFFERS(strcpy(b.k_path, "other"));
+    DIFFERS(b.q = other);
+    DIFFERS(b.k = other);
+    DIFFERS(b.model = NULL);
+    DIFFERS(strcpy(b.model_from, "other"));
+    DIFFERS(b.model_layer++);
+    DIFFERS(b.trained++);
+    DIFFERS(b.target++);
+    DIFFERS(strcpy(b.walk, "other"));
+    DIFFERS(b.lang = LANG_ZH);
+    DIFFERS(b.map = NULL);
+    DIFFERS(b.theme = NULL);
+    DIFFERS(b.large = !b.large);
+    DIFFERS(strcpy(b.title, "other"));
+    DIFFERS(strcpy(b.lesson.id, "other"));
+    DIFFERS(b.lesson.step++);
+    DIFFERS(b.lesson.answer++);
+    DIFFERS(b.other = &a);
+    DIFFERS(b.compare++);
+    scenario_done(&a);
+}
+
+/* What is left of a longer text, and bytes between fields, are no change: undo would have a step that does nothing. */
+static void what_says_nothing_does_not_count(void **state)
+{
+    (void)state;
+    struct scenario a, b;
+    scenario_init(&a);
+    scenario_copy(&b, &a);
+    strcpy(b.text + strlen(b.text) + 1, "left over");
+    b.zoom.x0 = -NAN;
+    memset((char *)&b.mask.type + sizeof b.mask.type, 0x55, offsetof(struct mask, size) - sizeof b.mask.type);
+    assert_true(scenario_same(&a, &b));
+    scenario_done(&b);
+    scenario_done(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_part_counts_in_a_comparison), cmocka_unit_test(what_says_nothing_does_not_count),
         cmocka_unit_test(every_preset_loads_and_suits_its_view), cmocka_unit_test(titles_follow_the_language),
         cmocka_unit_test(words_of_a_model_follow_the_language), cmocka_unit_test(every_encoding_has_a_preset),
         cmocka_unit_test(a_nameless_configuration_is_saved_whole), cmocka_unit_test(a_users_model_comes_back),
