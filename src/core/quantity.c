@@ -215,13 +215,19 @@ static bool q_decay(const struct enc *e, const struct request *r, struct answer 
     return done;
 }
 
-static bool read_mask(const struct request *r, struct mask *mask, struct err *err)
+/* window is the length of a mask, unless it is a parameter of the encoding itself (the sides of a picture's window). */
+static bool read_mask(const struct enc *e, const struct request *r, struct mask *mask, struct err *err)
 {
     const char *name = request_text(r, "mask", "causal");
-    mask->size = request_number(r, "window", 1);
-    for (mask->type = 0; mask_names[mask->type]; mask->type++)
-        if (!strcmp(mask_names[mask->type], name))
-            return mask->size >= 1 || err_set(err, N_("window = %g: must be at least 1"), mask->size);
+    bool own = param_index(e->kind->params, e->kind->n_params, "window") >= 0;
+    mask->size = own ? 1 : request_number(r, "window", 1);
+    for (mask->type = 0; mask_names[mask->type]; mask->type++) {
+        if (strcmp(mask_names[mask->type], name))
+            continue;
+        if (own && mask->type > MASK_CAUSAL)
+            return err_set(err, N_("mask = %s: window is %s's own here, so that no length can be given; allowed are none, causal"), name, e->kind->id);
+        return mask->size >= 1 || err_set(err, N_("window = %g: must be at least 1"), mask->size);
+    }
     return err_set(err, N_("mask = %s: allowed are none, causal, sliding, chunked, window"), name);
 }
 
@@ -279,7 +285,7 @@ static bool q_attention(const struct enc *e, const struct request *r, struct ans
     size_t n = 0;
     struct table *positions = NULL;
     struct attention_options o = {.terms = ~0u, .show = SHOW_PROBABILITY, .threads = 1};
-    bool good = read_content(r, &o.content, err) && read_mask(r, &o.mask, err) && read_tokens(e, r, &o, &positions, &n, err);
+    bool good = read_content(r, &o.content, err) && read_mask(e, r, &o.mask, err) && read_tokens(e, r, &o, &positions, &n, err);
     double *v = good ? answer_new(out, 3, (size_t[]){(size_t)e->shape.n_heads, n, n}, err) : NULL;
     good = v && attend(e, &o, n, v, err);
     table_unref(positions);
