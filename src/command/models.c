@@ -25,8 +25,10 @@ static void column(struct buf *out, const char *text, int cells)
 
 static void add_name(const struct store_entry *entry, void *context)
 {
-    char clean[400];
-    buf_text(context, utf8_sanitise(clean, sizeof clean, entry->name));
+    char clean[1200];
+    if (strcmp(utf8_sanitise(clean, sizeof clean, entry->name), entry->name))
+        return;                             /* it could not be given back */
+    buf_text(context, clean);
     buf_text(context, "\n");
 }
 

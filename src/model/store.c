@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/shell.h"
 #include "base/utf8.h"
 #include "model/store_impl.h"
 
@@ -317,11 +318,14 @@ static enum found ask_store(const struct store_kind *store, const struct wanted 
 
 static char *places_of(const struct store_kind *only, const char *between);
 
-struct nearest { const char *id; char name[3][200]; size_t far[3]; };
+struct nearest { const char *id, *refused; char name[3][200]; size_t far[3]; };
 
 static void keep_nearest(const struct store_entry *entry, void *context)
 {
     struct nearest *n = context;
+    char clean[sizeof n->name[0]];
+    if (!strcmp(entry->name, n->refused) || strcmp(utf8_sanitise(clean, sizeof clean, entry->name), entry->name))
+        return;
     size_t far = edit_distance(n->id, entry->source.id, true), limit = strlen(n->id) / 2;
     if (strcasestr(entry->source.id, n->id))
         far = 1;
@@ -338,25 +342,40 @@ static void keep_nearest(const struct store_entry *entry, void *context)
     }
 }
 
+/* What would fetch it, for a shell; NULL: nothing could, it is no name of a model. The caller frees it. */
+static char *fetch_command(const struct store_kind *only, const struct wanted *w)
+{
+    bool ollama = only == &store_ollama;
+    struct buf out = {0};
+    if (!is_plain_id(w->id, 0) && !is_plain_id(w->id, 1) && !(ollama && is_plain_id(w->id, 2)))
+        return NULL;
+    buf_text(&out, ollama ? "ollama pull " : only == &store_modelscope ? "modelscope download " : "hf download ");
+    shell_word(&out, w->id);
+    buf_text(&out, ollama ? "" : " config.json");
+    return buf_string(&out);
+}
+
 static void nothing_found(const struct wanted *w, const struct store_kind *only, const char *name, struct err *err)
 {
-    struct nearest near = {.id = w->id};
-    char *places = places_of(only, ", "), names[260] = "", like[300] = "", fetch[300];
+    struct nearest near = {.id = w->id, .refused = name};
+    char *places = places_of(only, ", "), names[260] = "", like[300] = "";
     enum lang lang = err ? err->lang : LANG_EN;
     store_list(keep_nearest, &near);
     for (size_t i = 0; i < 3 && *near.name[i]; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%.80s", i ? ", " : "", near.name[i]);
     if (*names)
         snprintf(like, sizeof like, lang_text(lang, N_(" Near it: %s.")), names);
-    if (only == &store_ollama)
-        snprintf(fetch, sizeof fetch, "ollama pull %.200s", w->id);
-    else if (only == &store_modelscope)
-        snprintf(fetch, sizeof fetch, "modelscope download %.200s config.json", w->id);
-    else
-        snprintf(fetch, sizeof fetch, "hf download %.200s config.json", w->id);
+    if (!only && !strpbrk(name, "/@:")) {       /* a word of a shell that may as well be a file's name */
+        err_set(err, N_("%s: no such file, and no model of a local store has this name.%s `posviz models` lists them."), name, like);
+        free(places);
+        return;
+    }
+    char *fetch = fetch_command(only, w);
     char *old = getenv("TRANSFORMERS_CACHE");
-    err_set(err, N_("%s: no file, and no local store has it.%s posviz never downloads; `%s` would fetch it. Looked in %s%s"), name, like, fetch, places,
+    err_set(err, fetch ? N_("%s: no file, and no local store has it.%s posviz never downloads; `%s` would fetch it. Looked in %s%s")
+                       : N_("%s: no file, and no local store has it.%s posviz never downloads.%s Looked in %s%s"), name, like, fetch ? fetch : "", places,
             old && *old ? lang_text(lang, N_(", not in TRANSFORMERS_CACHE, which transformers 5 does not read either")) : "");
+    free(fetch);
     free(places);
 }
 
@@ -383,8 +402,6 @@ enum store_answer store_find(const char *name, struct store_hit *hit, struct err
             found = ask_store(stores[i], &w, hit, &local);
     if (found == FOUND_ONE)
         return STORE_FOUND;
-    if (found == FOUND_NOTHING && !only && !strpbrk(name, "/@:"))
-        return STORE_PATH;                      /* a bare word is a file name first */
     if (found == FOUND_NOTHING)
         nothing_found(&w, only, name, &local);
     if (err)

@@ -14,7 +14,7 @@
 
 struct model_source {                 /* where a model came from */
     char store[16];             /* huggingface, modelscope, ollama, lmstudio, folder; "" a plain path */
-    char id[200];
+    char id[256];
     char revision[72];          /* commit, tag; "" not said */
     char path[1024];
 };

@@ -53,13 +53,16 @@ static void list_below(const char *root, const struct listing_of *how)
         char *owner = in_folder(root, owners.name[i]);
         struct listing models = list_files(owner, "", 0);
         for (size_t k = 0; k < models.n; k++) {
-            char *path = in_folder(owner, models.name[k]), name[320], model[200];
+            char *path = in_folder(owner, models.name[k]), name[sizeof (struct model_source){0}.path], model[256];
             struct store_entry e = {.name = name};
             readable(models.name[k], how->dots, model, sizeof model);
             snprintf(e.source.store, sizeof e.source.store, "%s", how->store->name);
-            snprintf(e.source.id, sizeof e.source.id, "%.90s/%.100s", owners.name[i], model);
+            snprintf(e.source.id, sizeof e.source.id, "%.110s/%.140s", owners.name[i], model);
             snprintf(e.source.path, sizeof e.source.path, "%s", path);
-            snprintf(name, sizeof name, "%s:%s", how->store->prefix, e.source.id);
+            if (is_plain_id(e.source.id, 1) && strlen(e.source.id) == strlen(owners.name[i]) + 1 + strlen(model))
+                snprintf(name, sizeof name, "%s:%s", how->store->prefix, e.source.id);
+            else
+                snprintf(name, sizeof name, "%s", path);
             if (has_folder(owner, models.name[k]) && holds_models(path))
                 how->fn(&e, how->context);
             free(path);

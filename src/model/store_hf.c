@@ -8,9 +8,10 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/shell.h"
 #include "model/store_impl.h"
 
-enum { COMMIT = 40, SHORT = 8, NAME_MAX_BYTES = 96, TREE_MAX_BYTES = 16 << 20 };
+enum { COMMIT = 40, SHORT = 8, TREE_MAX_BYTES = 16 << 20 };
 static const char prefix[] = "models--";
 
 static void hf_roots(struct roots *r)
@@ -30,11 +31,16 @@ static void hf_roots(struct roots *r)
     free(xdg);
 }
 
-/* "org/name" is "models--org--name"; ids have neither "--" nor "..", so the way back is clear. */
+/* Ids have neither "--" nor "..", so "models--org--name" can only be "org/name". */
+static bool is_id(const char *id)
+{
+    return (is_plain_id(id, 0) || is_plain_id(id, 1)) && !strstr(id, "--") && !strstr(id, "..");
+}
+
 static char *folder_of(const char *root, const char *id)
 {
     const char *slash = strchr(id, '/');
-    if (!(is_plain_id(id, 0) || is_plain_id(id, 1)) || strstr(id, "--") || strstr(id, "..") || strlen(id) > 2 * NAME_MAX_BYTES)
+    if (!is_id(id))
         return NULL;
     char *name = slash ? xasprintf("%s%.*s--%s", prefix, (int)(slash - id), id, slash + 1) : xasprintf("%s%s", prefix, id);
     char *path = has_folder(root, name) ? in_folder(root, name) : NULL;
@@ -89,8 +95,13 @@ static bool has_snapshot(const char *model, const char *commit)
 static enum found not_cached(const struct wanted *w, const struct listing *l, struct err *err)
 {
     char names[300];
+    struct buf quoted = {0};
+    const char *asked = *w->revision ? w->revision : "main";
+    shell_word(&quoted, asked);
+    char *word = buf_string(&quoted);
     err_set(err, N_("%s: revision %s is not in the cache, which has %s. posviz never downloads; `hf download %s --revision %s config.json` would fetch it"), w->id,
-            *w->revision ? w->revision : "main", listing_text(l, names, sizeof names), w->id, *w->revision ? w->revision : "main");
+            asked, listing_text(l, names, sizeof names), w->id, word);
+    free(word);
     return FOUND_TROUBLE;
 }
 
@@ -180,7 +191,7 @@ static void id_of(const char *folder, char *out, size_t size)
 
 static void list_model(const char *root, const char *folder, store_list_fn fn, void *context)
 {
-    char *model = in_folder(root, folder), main_commit[COMMIT + 1], name[300];
+    char *model = in_folder(root, folder), main_commit[COMMIT + 1], name[sizeof (struct model_source){0}.path];
     struct listing l = snapshots_of(model);
     read_ref(model, "main", main_commit);
     for (size_t i = 0; i < l.n; i++) {
@@ -189,7 +200,9 @@ static void list_model(const char *root, const char *folder, store_list_fn fn, v
         id_of(folder, e.source.id, sizeof e.source.id);
         snprintf(e.source.revision, sizeof e.source.revision, "%s", l.name[i]);
         snprintf(e.source.path, sizeof e.source.path, "%.800s/snapshots/%s", model, l.name[i]);
-        if (l.n == 1 || !strcmp(l.name[i], main_commit))
+        if (!is_id(e.source.id))                /* no name of the Hub's: it is read by its path */
+            snprintf(name, sizeof name, "%s", e.source.path);
+        else if (l.n == 1 || !strcmp(l.name[i], main_commit))
             snprintf(name, sizeof name, "%s", e.source.id);
         else
             snprintf(name, sizeof name, "%s@%.*s", e.source.id, SHORT, l.name[i]);

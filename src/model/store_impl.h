@@ -7,7 +7,7 @@
 
 /* A name, taken apart. */
 struct wanted {
-    char id[200];               /* without prefix, revision and file */
+    char id[256];               /* without prefix, revision and file */
     char revision[72];          /* behind '@'; "" not asked for */
     char pick[200];             /* behind ':' or a file name at the end; "" none */
     bool store_named;           /* by a prefix: the user knows where it is */

@@ -198,6 +198,15 @@ static enum found ollama_find(const char *root, const struct wanted *w, struct s
 
 /* ---- list ----------------------------------------------------------------------------------------------------------------------- */
 
+/* Ollama takes parts of at most 80 bytes, hosts of more; what else lies there is no name, and no manifest can be read by its path. */
+static bool is_named(const char *folder, const char *const part[PARTS])
+{
+    bool plain = strlen(part[0]) <= 60;
+    for (size_t i = 0; i < PARTS; i++)
+        plain = plain && is_plain_id(part[i], 0) && strlen(part[i]) <= (i == PARTS - 1 ? 70 : 80);
+    return plain && has_file(folder, part[PARTS - 1]);
+}
+
 /* Shown as Ollama shows it: without the parts that are its defaults. */
 static void list_tag(const char *folder, const char *const part[PARTS], store_list_fn fn, void *context)
 {
@@ -206,11 +215,11 @@ static void list_tag(const char *folder, const char *const part[PARTS], store_li
     bool registry = !strcmp(part[0], "registry.ollama.ai"), library = !strcmp(part[1], "library");
     snprintf(e.source.store, sizeof e.source.store, "%s", store_ollama.name);
     if (!registry)
-        snprintf(e.source.id, sizeof e.source.id, "%.60s/%.60s/%.70s", part[0], part[1], part[2]);
+        snprintf(e.source.id, sizeof e.source.id, "%s/%s/%s", part[0], part[1], part[2]);
     else if (!library)
-        snprintf(e.source.id, sizeof e.source.id, "%.90s/%.100s", part[1], part[2]);
+        snprintf(e.source.id, sizeof e.source.id, "%s/%s", part[1], part[2]);
     else
-        snprintf(e.source.id, sizeof e.source.id, "%.190s", part[2]);
+        snprintf(e.source.id, sizeof e.source.id, "%s", part[2]);
     snprintf(e.source.revision, sizeof e.source.revision, "%.70s", part[3]);
     snprintf(e.source.path, sizeof e.source.path, "%.900s/%.100s", folder, part[3]);
     snprintf(name, sizeof name, "ollama:%s:%s", e.source.id, e.source.revision);
@@ -223,7 +232,8 @@ static void list_level(const char *folder, const char *part[PARTS], int level, s
     for (size_t i = 0; i < l.n; i++) {
         part[level] = l.name[i];
         if (level == PARTS - 1) {
-            list_tag(folder, part, fn, context);
+            if (is_named(folder, part))
+                list_tag(folder, part, fn, context);
         } else if (has_folder(folder, l.name[i])) {
             char *inside = in_folder(folder, l.name[i]);
             list_level(inside, part, level + 1, fn, context);

@@ -72,4 +72,36 @@ if command -v bash >/dev/null; then
 fi
 "$posviz" models file >/dev/null 2>&1
 check "models takes no file" 2 $?
+# whatever lies in the stores: a name that is listed can be given back
+long=$(printf '%0110d' 7)
+hub=$dir/.cache/huggingface/hub
+for folder in "models--Org--$long" "models--$long--$long" 'models--Org--two words' 'models--Org--$(touch x);rm' 'models--a--b--c' 'models--a..b--c' \
+    "models--Org--$(printf 'bad\377utf')" "models--Org--$(printf 'es\033c')" "models--Org--$(printf 'two\nlines')"; do
+    mkdir -p "$hub/$folder/snapshots/$a"
+    cp "$model/snapshots/$b/config.json" "$hub/$folder/snapshots/$a/"
+done
+manifests=$dir/.ollama/models/manifests/registry.ollama.ai/library
+mkdir -p "$manifests/m/folder" "$manifests/two words" "$manifests/$long$long" "$dir/.lmstudio/models/two words/m" "$dir/.lmstudio/models/$long$long/$long$long"
+echo '{}' >"$manifests/two words/latest"
+echo '{}' >"$manifests/$long$long/latest"
+for folder in "two words/m" "$long$long/$long$long"; do
+    cp "$model/snapshots/$b/config.json" "$dir/.lmstudio/models/$folder/"
+done
+"$posviz" models -q >"$dir/names"
+while IFS= read -r name; do
+    "$posviz" model "$name" >/dev/null 2>"$dir/err"
+    [ $? -lt 2 ] || { echo "$name"; cat "$dir/err"; }
+done <"$dir/names" >"$dir/bad"
+clean "every listed name is read" "$(cat "$dir/bad")"
+passes "long ones among them" "$(grep -q "^Org/$long\$" "$dir/names"; echo $?)"
+holds "and what has no name by its path" "/models--Org--two words/snapshots/$a" "$(cat "$dir/names")"
+clean "nothing that cannot be typed" "$(grep -n '[?]' "$dir/names")"
+refused=$("$posviz" model --lang en 'hf:Org/two words' 2>&1)
+holds "what cannot be a name is not offered to a shell" "posviz never downloads. Looked in" "$refused"
+refused=$("$posviz" model --lang en 'Org/Model@x;reboot' 2>&1)
+holds "a revision is quoted for a shell" "hf download Org/Model --revision 'x;reboot' config.json" "$refused"
+refused=$("$posviz" model --lang en model 2>&1)
+holds_all "a bare word that is no file is told what is near it" "$refused" "model: no such file, and no model of a local store has this name. Near it: Org/Model" "posviz models"
+"$posviz" model nothing-like-it >/dev/null 2>&1
+check "and is 2" 2 $?
 plan

@@ -421,7 +421,7 @@ static void a_path_that_exists_wins(void **state)
     assert_refused("no-such-file.json", "cannot be opened");
     assert_refused("./Qwen/Qwen3-8B", "cannot be opened");
     assert_refused("/no/such/file", "cannot be opened");
-    assert_refused("gone", "cannot be opened");
+    assert_refused("gone", "gone: no such file, and no model of a local store has this name.");
 }
 
 static void what_is_looked_at_is_said(void **state)
