@@ -24,7 +24,8 @@ static bool next_line(char **text, int *line, char **name, char **value)
             continue;
         size_t n = strcspn(here, " \t=");
         *name = here;
-        *value = here + n + (here[n] ? 1 : 0);
+        *value = here + n + strspn(here + n, " \t");
+        *value += **value == '=';
         *value += strspn(*value, " \t");
         here[n] = '\0';
         return true;
@@ -37,11 +38,28 @@ static char *config_path(void)
     return userdir_file(USERDIR_CONFIG, "config", false);
 }
 
-/* The text, NULL where there is no file; the caller frees it. */
+/* The text, NULL where there is no file or it is none; the caller frees it. */
 static char *config_text(const char *path, struct err *err)
 {
-    size_t size;
-    return path && access(path, F_OK) == 0 ? file_read(path, CONFIG_BYTES, &size, err) : NULL;
+    size_t size = 0;
+    char *text = path && access(path, F_OK) == 0 ? file_read(path, CONFIG_BYTES, &size, err) : NULL;
+    if (text && strlen(text) < size) {
+        err_set(err, N_("%s: holds a byte of value 0, so it is no text"), path);
+        free(text);
+        return NULL;
+    }
+    if (text && !strncmp(text, "\xef\xbb\xbf", 3))
+        memmove(text, text + 3, size - 2);
+    return text;
+}
+
+/* "theme", as other programs have it, is --theme. */
+static bool lacks_dashes(const char *name)
+{
+    for (size_t i = 0; i < SCREEN_COUNT; i++)
+        if (!strncmp(start_options[i].name, "--", 2) && !strcmp(start_options[i].name + 2, name))
+            return true;
+    return !strcmp(name, "lang");
 }
 
 static bool take_line(struct start *start, const char *name, const char *value, struct err *err)
@@ -59,7 +77,8 @@ static bool take_line(struct start *start, const char *name, const char *value, 
     enum lang lang;
     if (!strcmp(name, "--lang"))
         return options_lang(value, &lang, err);
-    return err_set(err, N_("there is no option %s; --help lists them"), name);
+    return lacks_dashes(name) ? err_set(err, N_("there is no option %s; it is written --%s"), name, name)
+                              : err_set(err, N_("there is no option %s; --help lists them"), name);
 }
 
 bool config_options(struct start *start, struct err *err)

@@ -40,6 +40,16 @@ for words in bias "tour 02-tables" wizard; do
     check "a wrong line of the options file ends $words" 2 "$(XDG_CONFIG_HOME="$dir/home" "$posviz" --lang en $words </dev/null >"$dir/out" 2>"$dir/err"; echo $?)"
     holds "and is said, with its place" "posviz/config:2: " "$(cat "$dir/err")"
 done
+config() { # name, printf's text, what is said
+    printf -- "$2" >"$dir/home/posviz/config"
+    holds "the options file: $1" "$3" "$(XDG_CONFIG_HOME="$dir/home" "$posviz" --lang en bias -s n=16 -e alibi </dev/null 2>&1)"
+}
+config "no dashes" 'theme = dark\n' "posviz/config:1: there is no option theme; it is written --theme"
+config "a byte order mark, = and CR LF" '\357\273\277--theme = dark\r\n\n--lang=en\n# \377\n' "ALiBi"
+config "the same, a wrong value" '\357\273\277--theme = dusk\n' "posviz/config:1: there is no theme 'dusk'; there are dark, light"
+config "a NUL" '--theme dark\0\n--theme foo\n' "posviz/config: holds a byte of value 0, so it is no text"
+config "no value" '--theme\n' "posviz/config:1: option --theme needs a value"
+config "what controls a terminal" '\033[2J\377 x\n' "posviz/config:1: there is no option ?[2J?;"
 echo "--theme light" >"$dir/home/posviz/config"
 check "a right one changes no report" "$("$posviz" bias </dev/null | cksum)" "$(XDG_CONFIG_HOME="$dir/home" "$posviz" bias </dev/null | cksum)"
 
