@@ -1,0 +1,1 @@
+pic/catalogue.o: gen/catalogue.c

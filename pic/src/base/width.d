@@ -1,0 +1,2 @@
+pic/src/base/width.o: src/base/width.c src/base/utf8.h
+src/base/utf8.h:

@@ -1,0 +1,17 @@
+pic/src/figure/layout.o: src/figure/layout.c src/figure/figure.h \
+ src/canvas/palette.h src/core/field.h src/core/encoding.h src/base/err.h \
+ src/base/lang.h src/core/table.h src/core/layer.h src/figure/axis.h \
+ src/base/mem.h src/base/utf8.h src/figure/ints.h src/figure/table.h
+src/figure/figure.h:
+src/canvas/palette.h:
+src/core/field.h:
+src/core/encoding.h:
+src/base/err.h:
+src/base/lang.h:
+src/core/table.h:
+src/core/layer.h:
+src/figure/axis.h:
+src/base/mem.h:
+src/base/utf8.h:
+src/figure/ints.h:
+src/figure/table.h:
