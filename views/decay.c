@@ -102,6 +102,12 @@ static void draw_vectors(const struct scenario *s, double *q, double *k, size_t 
 /* Keys of a logit that depends on content: all are looked at, since CoPE counts over them. */
 enum { CONTENT_REACH = 1024 };
 
+/* Of every curve, table and read-out the same: FIRE asks where the query stands. */
+static size_t content_keys(const struct scenario *s)
+{
+    return (size_t)fmin(reach(s) + 1, CONTENT_REACH);
+}
+
 static bool depends_on_content(const struct layer *layer)
 {
     bool depends = false;
@@ -148,10 +154,7 @@ static double *content_row(const struct scenario *s, const struct layer *layer, 
 
 static bool change_with_content(const struct scenario *s, const struct layer *layer, const double *distance, size_t n, double *out)
 {
-    double farthest = 0;
-    for (size_t i = 0; i < n; i++)
-        farthest = fmax(farthest, distance[i]);
-    size_t keys = (size_t)fmin(farthest + 1, CONTENT_REACH);
+    size_t keys = content_keys(s);
     double *row = content_row(s, layer, keys, NULL);
     for (size_t i = 0; row && i < n; i++)
         out[i] = distance[i] < (double)keys ? row[keys - 1 - (size_t)distance[i]] - row[keys - 1] : NAN;
@@ -343,13 +346,13 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
 static void write_terms(const struct scenario *s, const struct layer *layer, double distance, char *out, size_t size)
 {
     const char *names[TERMS_MAX];
-    size_t n_terms = attention_terms(layer, names), keys = (size_t)distance + 1, at = 0;
-    double *term = NULL, *row = depends_on_content(layer) && keys <= CONTENT_REACH ? content_row(s, layer, keys, &term) : NULL;
+    size_t n_terms = attention_terms(layer, names), keys = content_keys(s), at = 0;
+    double *term = NULL, *row = depends_on_content(layer) && distance < (double)keys ? content_row(s, layer, keys, &term) : NULL;
     char number[32];
     *out = '\0';
     for (size_t i = 0; row && i < n_terms && at < size; i++)
         at += (size_t)snprintf(out + at, size - at, "%s%s %s", i ? " + " : "; ", lang_text(s->lang, names[i]),
-                               format_term(number, sizeof number, term[i * keys], 4));
+                               format_term(number, sizeof number, term[i * keys + keys - 1 - (size_t)distance], 4));
     free(term);
     free(row);
 }

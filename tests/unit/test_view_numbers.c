@@ -534,6 +534,33 @@ static void the_chosen_head_is_in_the_table(void **state)
     figure_free(f);
 }
 
+/* FIRE's bias asks where the query stands: the number under the cursor is of the query of the curve, however far one zooms in. */
+static void a_curve_and_its_read_out_ask_one_query(void **state)
+{
+    (void)state;
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(scenario_set_view(&s, "decay", &err) && scenario_set_encoding(&s, "fire+shaw", &err) && scenario_set(&s, "n", "300", &err));
+    for (int zoomed = 0; zoomed < 2; zoomed++) {
+        struct figure *f = view_figure(&s, 60, 160, 2, 1, &err);
+        assert_non_null(f);
+        const struct panel *p = &f->panel[0];
+        assert_true(p->n_xs > 3);
+        for (size_t i = 0; i < p->n_xs; i++) {
+            struct readout out = {0};
+            if (p->xs[i] != floor(p->xs[i]))
+                continue;
+            assert_true(views[s.view]->probe(&s, 0, p->xs[i], 0, &out) && out.known);
+            assert_true(fabs(out.value - p->series[0].y[i]) < 1e-12);
+        }
+        figure_free(f);
+        s.zoom.x0 = 2;
+        s.zoom.x1 = 20;
+    }
+    scenario_done(&s);
+}
+
 static void weights_to_train(void **state)
 {
     (void)state;
@@ -548,7 +575,7 @@ int main(void)
         cmocka_unit_test(rotation_proves_itself),                   cmocka_unit_test(variance_explained_by_distance),
         cmocka_unit_test(alibi_slopes),                             cmocka_unit_test(number_formats),
         cmocka_unit_test(the_guides_own_pair_is_no_reordering),     cmocka_unit_test(order_is_noticed_or_not),
-        cmocka_unit_test(recurrence_reaches_layers_times_memory),   cmocka_unit_test(weights_to_train),
+        cmocka_unit_test(recurrence_reaches_layers_times_memory),   cmocka_unit_test(weights_to_train), cmocka_unit_test(a_curve_and_its_read_out_ask_one_query),
         cmocka_unit_test(the_chosen_head_is_in_the_table),
         cmocka_unit_test(difference_that_a_rotation_makes),
         cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
