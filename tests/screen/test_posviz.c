@@ -104,7 +104,7 @@ static void a_foolish_size_is_no_reason_to_refuse(void **state)
         snprintf(words, sizeof words, "stty %s; exec '%s' --test-sync --lang en similarity", sizes[i], posviz);
         const char *argv[] = {"sh", "-c", words, NULL};
         struct vt *vt = vt_start(24, 80, argv, NULL);
-        assert_true(vt_settle(vt));
+        assert_true(vt_answers(vt));
         quit(vt);
     }
 }

@@ -351,8 +351,13 @@ static void ping(struct vt *vt)
 bool vt_tell_size(struct vt *vt, unsigned short rows, unsigned short cols)
 {
     struct winsize size = {.ws_row = rows, .ws_col = cols};
-    long deadline = now_ms() + DEADLINE_MS;
     ioctl(vt->master, TIOCSWINSZ, &size);
+    return vt_answers(vt);
+}
+
+bool vt_answers(struct vt *vt)
+{
+    long deadline = now_ms() + DEADLINE_MS;
     ping(vt);
     while (vt->answered != vt->pings)
         if (!receive(vt, 1000) && (now_ms() > deadline || reap(vt, WNOHANG)))

@@ -38,6 +38,7 @@ void vt_wide(struct vt *vt);                            /* it draws ambiguous ch
 void vt_scribble(struct vt *vt, const char *bytes);     /* another program writes on it */
 
 bool vt_settle(struct vt *vt);                          /* false: no answer, or the program ended */
+bool vt_answers(struct vt *vt);                         /* the same, whatever size the program believes in */
 bool vt_wait_text(struct vt *vt, const char *text);     /* until the screen contains it */
 bool vt_wait_bytes(struct vt *vt, const char *bytes);   /* until the program has sent them since the last vt_forget */
 bool vt_wait_exit(struct vt *vt, int *status);          /* as waitpid gives it */
