@@ -541,7 +541,7 @@ static void a_curve_and_its_read_out_ask_one_query(void **state)
     struct scenario s;
     struct err err = {0};
     scenario_init(&s);
-    assert_true(scenario_set_view(&s, "decay", &err) && scenario_set_encoding(&s, "fire+shaw", &err) && scenario_set(&s, "n", "300", &err));
+    assert_true(scenario_set_view(&s, "decay", &err) && scenario_set_encoding(&s, "fire+shaw", &err) && scenario_set(&s, "n", "300", &err) && scenario_set(&s, "L", "8", &err));
     for (int zoomed = 0; zoomed < 2; zoomed++) {
         struct figure *f = view_figure(&s, 60, 160, 2, 1, &err);
         assert_non_null(f);
