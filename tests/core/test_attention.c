@@ -572,7 +572,7 @@ static void memory_grows_with_the_keys_alone(void **state)
     double before = resident();
     assert_true(attention_pool(a, (struct window){0, LONG, 0, LONG}, 64, 128, 64, out, &how, NULL, NULL, NULL));
     double more = (resident() - before) / 1048576;
-    if (more > most_mebibytes)
+    if (more > most_mebibytes && !getenv("UNMEASURED"))             /* under valgrind, which keeps memory of its own too */
         fail_msg("%.0f MiB more", more);
     attention_close(a);
     layer_close(l);

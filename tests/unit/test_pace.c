@@ -8,14 +8,15 @@
 #include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "app/view.h"
 #include "command/bench.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-static const bool measures = false;         /* sanitizers and builds for coverage take time and memory of their own */
+static bool measures = false;         /* sanitizers and builds for coverage take time and memory of their own */
 #else
-static const bool measures = true;
+static bool measures = true;
 #endif
 static const double wait_most = 2 * 0.05, mebibyte = 1048576;
 
@@ -117,6 +118,7 @@ static void every_view_at_every_length(void **state)
 
 int main(void)
 {
+    measures = measures && !getenv("UNMEASURED");        /* nor under valgrind */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(attention_of_any_encoding_ends_soon),
         cmocka_unit_test(attention_takes_memory_by_the_token),
