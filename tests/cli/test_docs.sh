@@ -42,7 +42,7 @@ for pair in "-e:alibi" "--theme:light" "--colormap:viridis" "-p:models/llama-3.1
 done
 clean "an unknown kind is refused with what is allowed" "$("$POSVIZ" generate nothing >/dev/null 2>"$tmp/err"; [ $? -eq 2 ] && grep -q complete-zsh "$tmp/err" || echo "status or message")"
 
-make -s install DESTDIR="$tmp/root" PREFIX=/usr B="$(dirname "$POSVIZ")" >/dev/null 2>"$tmp/err" || cat "$tmp/err"
+make -s install DESTDIR="$tmp/root" PREFIX=/usr B="$build" >/dev/null 2>"$tmp/err" || cat "$tmp/err"
 installed=$tmp/root/usr/bin/posviz
 clean "an installed program lists its presets" "$(cd / && env -i HOME="$tmp" TERM=dumb "$installed" list presets 2>&1 | grep -q 'models/llama-3.1-8b' || echo "no presets")"
 clean "an installed program writes pictures" "$(cd "$tmp" && "$installed" render similarity -o a.png 2>&1; [ -s a.png ] || echo "no picture")"

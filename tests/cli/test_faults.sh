@@ -42,7 +42,7 @@ lost() {                # file, words...: what is wrong after a write that there
     rm -f "$file"
 }
 written() {
-    for format in txt ansi csv npy json svg $([ ! -e "$(dirname "$(readlink -f "$posviz")")/posviz-picture.so" ] || echo png pdf); do
+    for format in txt ansi csv npy json svg $([ ! -e "$build/posviz-picture.so" ] || echo png pdf); do
         lost f."$format" render similarity --size 200x60 -s n=64 -o f."$format" --force
         ln -sf /dev/full full."$format"
         timeout 60 "$posviz" --lang en render similarity -s n=16 -o full."$format" 2>err && echo "a full $format is no error"

@@ -7,8 +7,7 @@ if grep -q '__[at]san_init' "$posviz"; then         # nobody packages a build un
     echo "ok 1 - skipped: a build under sanitizers"
     exit 0
 fi
-build=$(dirname "$(readlink -f "$posviz")")
-make="make -s B=${build#"$PWD"/} PACKAGES=$dir"
+make="make -s B=$build PACKAGES=$dir"
 
 # What an installed program must do, started with an empty environment from another folder.
 works() {               # name, program

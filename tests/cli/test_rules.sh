@@ -39,6 +39,7 @@ clean "every source file opens with a comment or its header" \
     "$(for f in src/*/*.c views/*.c; do head -1 "$f" | grep -qE '^(/\*|#include)' || echo "$f"; done)"
 clean "no path of a machine, no unfinished mark" \
     "$(grep -rnIE '(^|[^a-z])/(work|farm|tmp/wt)/|TODO|FIXME|(^|[^X])XXX([^X]|$)' Makefile mk tools src views README.md 2>/dev/null || true)"
+clean "nothing that is built is kept" "$(git ls-files 2>/dev/null | grep -E '\.(o|d|so|a|gcno|gcda|mo|deb)$|^(build[^/]*|gen|pic)/' || true)"
 clean "no -ffast-math" "$(grep -rn 'ffast-math' Makefile mk | grep -v '^#' || true)"
 
 # The traps of terminals and libraries (docs/faults.md).

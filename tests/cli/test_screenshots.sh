@@ -1,6 +1,6 @@
 #!/bin/sh
 # The pictures of the README and of screenshots/ show the program as it is now. If not, a reader is promised something else than he gets.
-B=$(dirname "$POSVIZ")
+B=$(dirname "${POSVIZ:-build/posviz}")
 export B
 if [ ! -x "$B/shot" ]; then
     make -s "$B/shot" B="$B" >/dev/null 2>&1

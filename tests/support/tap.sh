@@ -1,7 +1,9 @@
 # tap.sh - what the scripts of tests/cli share: `. tests/support/tap.sh` from the top folder, checks, and `plan` at the end.
-# $posviz is the program by its whole path, $dir a folder that goes with the script.
-posviz=${POSVIZ:-./posviz}
-case $posviz in /*) ;; *) posviz=$PWD/$posviz ;; esac
+# $posviz is the program by its whole path, $build its folder as make knows it, $dir a folder that goes with the script.
+posviz=$(readlink -f "${POSVIZ:-build/posviz}")
+build=$(dirname "$posviz")
+build=${build#"$PWD"/}
+POSVIZ=$posviz
 dir=$(mktemp -d) || exit 1
 trap 'chmod -R u+rwX "$dir"; rm -rf "$dir"' EXIT
 n=0

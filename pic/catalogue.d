@@ -1,1 +1,0 @@
-pic/catalogue.o: gen/catalogue.c
