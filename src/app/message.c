@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/message.h"
 #include "base/utf8.h"
 
 const char *app_text(const struct app *app, const char *msgid)
@@ -16,7 +17,7 @@ void app_say(struct app *app, enum role role, const char *fmt, ...)
     char raw[MESSAGE_MAX];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(raw, sizeof raw, app_text(app, fmt), ap);
+    message_format(raw, sizeof raw, app->s.lang, fmt, ap);
     va_end(ap);
     utf8_sanitise(app->message, sizeof app->message, raw);
     app->message_role = role;

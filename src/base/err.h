@@ -15,8 +15,8 @@ struct err {
     char text[512];
 };
 
-/* Formats the translation of fmt into err->text, control characters replaced. Texts that would leave no room for the rest of the message
- * are cut. Returns false, so that it can be returned. fmt is marked for translation by N_(). */
+/* Formats the translation of fmt into err->text as message_format does (a plain %g is a number as it was given), control characters
+ * replaced. Returns false, so that it can be returned. fmt is marked for translation by N_(). */
 bool err_set(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Puts "context: " before the text of an error already set. Returns false. */

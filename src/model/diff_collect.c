@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/message.h"
 #include "base/utf8.h"
 
 /* fmt is one of our own messages or its checked translation (msgfmt --check-format). */
@@ -27,7 +28,7 @@ void diff_say(const struct sides *s, const char *fmt, ...)
     char raw[800], clean[800];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(raw, sizeof raw, lang_text(s->lang, fmt), ap);
+    message_format(raw, sizeof raw, s->lang, fmt, ap);
     va_end(ap);
     struct diff *d = s->d;
     d->sentence = xreallocarray(d->sentence, d->n_sentences + 1, sizeof *d->sentence);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/message.h"
 #include "base/utf8.h"
 #include "model/reader.h"
 
@@ -145,7 +146,7 @@ static void add(struct reader *r, const char *code, const char *field, struct js
     enum { MESSAGE_MAX = 1024 };
     const struct finding_kind *kind = kind_of(code);
     char raw[MESSAGE_MAX], clean[MESSAGE_MAX];
-    vsnprintf(raw, sizeof raw, lang_text(r->lang, fmt), ap);
+    message_format(raw, sizeof raw, r->lang, fmt, ap);
     utf8_sanitise(clean, sizeof clean, raw);
     struct facts *f = r->f;
     for (size_t i = 0; i < f->n_findings; i++)          /* parts and layer kinds may meet the same key */
@@ -197,7 +198,7 @@ char *say(const struct reader *r, char *out, size_t size, const char *fmt, ...)
     char raw[1024];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(raw, sizeof raw, lang_text(r->lang, fmt), ap);
+    message_format(raw, sizeof raw, r->lang, fmt, ap);
     va_end(ap);
     return utf8_sanitise(out, size, raw);
 }

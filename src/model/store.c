@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/shell.h"
+#include "base/message.h"
 #include "base/utf8.h"
 #include "model/store_impl.h"
 
@@ -95,7 +96,7 @@ void hit_note(struct store_hit *hit, enum lang lang, const char *fmt, ...)
     char raw[400];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(raw, sizeof raw, lang_text(lang, fmt), ap);
+    message_format(raw, sizeof raw, lang, fmt, ap);
     va_end(ap);
     if (hit->n_notes < STORE_NOTES)
         utf8_sanitise(hit->note[hit->n_notes++], sizeof *hit->note, raw);

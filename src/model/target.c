@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
+
 #include "core/quantity.h"
 #include "model/reader.h"
 
@@ -242,7 +244,7 @@ static void put_saying(struct json *o, enum lang lang, const char *fmt, ...)
     char text[700];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, lang_text(lang, fmt), ap);
+    message_format(text, sizeof text, lang, fmt, ap);
     va_end(ap);
     json_set_string(o, "says", text);
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
+
 struct place enter(struct reader *r, const char *key, long index)
 {
     struct place before = {strlen(r->path)};
@@ -30,7 +32,7 @@ void fault(struct reader *r, const char *key, const char *fmt, ...)
     char text[300];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, lang_text(r->err ? r->err->lang : LANG_EN, fmt), args);
+    message_format(text, sizeof text, r->err ? r->err->lang : LANG_EN, fmt, args);
     va_end(args);
     struct place before = {0};
     if (key)

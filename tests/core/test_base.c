@@ -207,6 +207,23 @@ static void long_values_leave_room(void **state)
     }
 }
 
+/* A value stands in a message as it was given, whatever the order of the translation. */
+static void messages_show_exact_numbers(void **state)
+{
+    (void)state;
+    static const struct { double x; const char *shown; } cases[] = {
+        {1048577, "1048577"}, {1000000, "1000000"}, {1e9, "1000000000"}, {1e300, "1e+300"}, {0.1, "0.1"}, {0.1 + 0.2, "0.30000000000000004"}, {-2.5, "-2.5"},
+        {9007199254740994, "9007199254740994"}, {1e12 + 1, "1000000000001"}, {NAN, "nan"}, {INFINITY, "inf"}, {5e-324, "4.940656458e-324"}, {-0.0, "-0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct err err = {.lang = LANG_EN};
+        char wanted[100];
+        err_set(&err, "%s of %zu, %.*s%%: n = %g (%.3g), %d", "x", (size_t)7, 2, "abc", cases[i].x, 1048577.0, 3);
+        snprintf(wanted, sizeof wanted, "x of 7, ab%%: n = %s (1.05e+06), 3", cases[i].shown);
+        assert_string_equal(err.text, wanted);
+    }
+}
+
 static void steps_stay_in_range(void **state)
 {
     (void)state;
@@ -249,7 +266,7 @@ int main(void)
         cmocka_unit_test(normal_numbers_have_unit_variance),
         cmocka_unit_test(typed_values_are_checked),
         cmocka_unit_test(long_values_leave_room),
-        cmocka_unit_test(steps_stay_in_range),
+        cmocka_unit_test(messages_show_exact_numbers), cmocka_unit_test(steps_stay_in_range),
         cmocka_unit_test(near_names_are_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
