@@ -487,17 +487,23 @@ const struct family *family_of_architecture(const char *name)
     return NULL;
 }
 
-double family_default(const struct family *f, const char *keys)
+const char *family_default_entry(const struct family *f, const char *keys)
 {
     if (!f || !f->defaults)
-        return NAN;
+        return NULL;
     for (const char *key = keys; *key; key += strcspn(key, " "), key += strspn(key, " ")) {
         size_t length = strcspn(key, " ");
         for (const char *d = f->defaults; *d; d += strcspn(d, " "), d += strspn(d, " "))
             if (!strncmp(d, key, length) && d[length] == '=')
-                return strtod(d + length + 1, NULL);
+                return d;
     }
-    return NAN;
+    return NULL;
+}
+
+double family_default(const struct family *f, const char *keys)
+{
+    const char *entry = family_default_entry(f, keys);
+    return entry ? strtod(strchr(entry, '=') + 1, NULL) : NAN;
 }
 
 const char *family_name(const struct family *f, char *out, size_t size)

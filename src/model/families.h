@@ -61,7 +61,8 @@ struct family {
 const struct family *family_find(const char *model_type);
 /* From an architecture's class name, "LlamaForCausalLM". */
 const struct family *family_of_architecture(const char *name);
-/* The default of one of the keys (blanks between them), NAN if none. */
+/* "KEY=VALUE ..." of the first of the keys (blanks between them) that has a default, NULL if none; and its number, NAN if none. */
+const char *family_default_entry(const struct family *f, const char *keys);
 double family_default(const struct family *f, const char *keys);
 /* The first of its names, for messages. */
 const char *family_name(const struct family *f, char *out, size_t size);

@@ -191,13 +191,13 @@ struct number member_number(const struct part *p, const struct json *object, con
 struct number key_number_or_default(const struct part *p, const char *keys, enum want want)
 {
     struct number n = key_number(p, keys, want);
-    double x = family_default(p->family, keys);
-    if (n.how != HOW_ABSENT || isnan(x))
+    const char *entry = family_default_entry(p->family, keys);      /* under the spelling of the family, not the first of all */
+    if (n.how != HOW_ABSENT || !entry)
         return n;
     char name[32];
-    n.x = x;
+    n.x = family_default(p->family, keys);
     n.how = HOW_DEFAULT;
-    snprintf(n.path, sizeof n.path, "%.*s", (int)strcspn(keys, " "), keys);
+    snprintf(n.path, sizeof n.path, "%.*s", (int)strcspn(entry, "="), entry);
     say(p->r, n.from, sizeof n.from, N_("default of the family %s"), family_name(p->family, name, sizeof name));
     return n;
 }

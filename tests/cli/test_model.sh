@@ -118,6 +118,11 @@ out=$("$posviz" model --lang en $cases/configs/whisper-tiny.json | tr -s ' ')
 holds "a decoder has a section of its own" "trained_context 448 max_target_positions" "$out"
 out=$("$posviz" model --lang zh $cases/bad/yarn_factor_vs_ratio.json)
 check "Chinese, which has no blanks, is wrapped too" 0 "$(printf '%s\n' "$out" | LC_ALL=C.UTF-8 wc -L | awk '{ print ($1 > 100) }')"
+# a key that is missing is named as the family spells it, not as the first of all the spellings
+sed '/"rope_theta"/d' $cases/configs/qwen3-0.6b.json >"$dir/lost.json"
+holds "a lost base is named rope_theta" "warning base-missing rope_theta" "$("$posviz" model --plain "$dir/lost.json")"
+sed '/"rotary_emb_base"/d; s/2048/65536/' $cases/configs/pythia-14m.json >"$dir/neox.json"
+holds "or as GPT-NeoX spells it" "base-missing rotary_emb_base" "$("$posviz" model --plain "$dir/neox.json")"
 many() { for i in $(seq 200); do printf -- '%s ' "$@"; done; }
 check "edits have a limit" 2 "$(status $(many -s rope_theta=1) $cases/configs/gpt2.json)"
 holds "which is said" "-s can be given at most" "$(cat "$dir/err")"
