@@ -14,6 +14,30 @@
 /* Formats of our own catalogue, checked by msgfmt. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
+static bool is_digit(const struct cell *cell)
+{
+    return cell->ch >= '0' && cell->ch <= '9';
+}
+
+/* Blanks part words, but for those that group digits. */
+static bool in_word(const struct cell *row, int x, int cols)
+{
+    return row[x].width == 1 && (row[x].ch != ' ' || (x > 0 && x + 1 < cols && is_digit(&row[x - 1]) && is_digit(&row[x + 1])));
+}
+
+/* A note that covers a row from x on may leave the beginning of a word or number, which reads as another: a mark stands in its place. */
+static void drop_cut_word(struct canvas *c, int y, int x, int from)
+{
+    if (y < 0 || y >= c->rows || from < 0 || x >= c->cols)
+        return;
+    const struct cell *row = &c->cell[y * c->cols];
+    int start = x;
+    while (start > from && in_word(row, start - 1, c->cols))
+        start--;
+    for (int i = start; i < x && in_word(row, x, c->cols); i++)
+        canvas_put(c, y, i, i == start ? 0x2026 : ' ', ROLE_DIM, 0);
+}
+
 /* On the title's rule where it is free, else at the end of the last row. */
 void draw_more(struct drawing *d, size_t left)
 {
@@ -23,7 +47,10 @@ void draw_more(struct drawing *d, size_t left)
     int note = d->note_shown ? utf8_width(p->note) + 2 : 0;
     bool on_rule = p->area.row > p->row && utf8_width(p->title) + utf8_width(text) + note + 6 <= p->cols;
     int w = min_int(utf8_width(text), p->area.cols), y = on_rule ? p->row : p->area.row + p->area.rows - 1;
-    canvas_text(d->c, y, p->area.col + p->area.cols - w - (on_rule ? 1 + note : 0), w, text, ROLE_ACCENT, 0);
+    int x = p->area.col + p->area.cols - w - (on_rule ? 1 + note : 0);
+    if (!on_rule)
+        drop_cut_word(d->c, y, x, p->area.col);
+    canvas_text(d->c, y, x, w, text, ROLE_ACCENT, 0);
 }
 
 static size_t first_of(const struct panel *p)

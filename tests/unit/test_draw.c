@@ -380,6 +380,46 @@ static void bars_below_hide_no_value(void **state)
     figure_free(f);
 }
 
+/* A narrow table whose title leaves no room for "more below": the number that these words reach into is not shown in part, with a value of
+ * fewer digits, but gives way to a mark. */
+static void words_below_cut_no_number(void **state)
+{
+    (void)state;
+    enum { ROWS = 5, TABLE_ROWS = 12 };
+    for (int cols = 24; cols < 48; cols++) {
+        struct figure *f = figure_new();
+        figure_add(f, PANEL_TABLE, "a title that takes the rule alone, to its end");
+        figure_layout(f, ROWS, cols, 2, -1, false);
+        struct panel *p = &f->panel[0];
+        panel_table(p, TABLE_ROWS, 3);
+        for (size_t r = 0; r < TABLE_ROWS; r++) {
+            panel_cell(p, r, 0, ROLE_TEXT, true, "%s", r ? "12 345" : "head");
+            panel_cell(p, r, 1, ROLE_TEXT, true, "%s", r ? "0.8104" : "entropy");
+            panel_cell(p, r, 2, ROLE_TEXT, true, "%s", r ? "70 369 281" : "distance");
+        }
+        struct canvas *c = canvas_new(ROWS, cols, themes[0], DEPTH_MONO, false);
+        figure_draw(f, c, 0, 0, &plain);
+        char *text = canvas_to_text(c, false), *last = strstr(text, "more below");
+        assert_non_null(last);
+        while (last > text && last[-1] != '\n')
+            last--;
+        const char *whole[] = {"12 345", "0.8104", "70 369 281"};
+        char row[400], *note = strstr(strcpy(row, last), "more below") - 1;
+        while (note > row && note[-1] != ' ')
+            note--;
+        *note = '\0';
+        for (size_t i = 0; i < 3; i++) {
+            char *at = strstr(row, whole[i]);
+            if (at)
+                memset(at, ' ', strlen(whole[i]));
+        }
+        assert_int_equal(strcspn(row, "0123456789"), strlen(row));
+        free(text);
+        canvas_free(c);
+        figure_free(f);
+    }
+}
+
 /* Four curves whose names do not fit: the short ones stay whole. */
 static void long_names_are_cut_first(void **state)
 {
@@ -453,7 +493,7 @@ int main(void)
         cmocka_unit_test(golden_curves),            cmocka_unit_test(golden_words),
         cmocka_unit_test(every_size_is_survived_and_repeats), cmocka_unit_test(nothing_is_drawn_outside),
         cmocka_unit_test(ascii_is_ascii),           cmocka_unit_test(the_cursor_reads_what_is_drawn),
-        cmocka_unit_test(long_names_are_cut_first), cmocka_unit_test(bars_below_hide_no_value),
+        cmocka_unit_test(long_names_are_cut_first), cmocka_unit_test(bars_below_hide_no_value), cmocka_unit_test(words_below_cut_no_number),
         cmocka_unit_test(legends_name_what_is_there), cmocka_unit_test(legends_do_not_move),
         cmocka_unit_test(dropped_panels_are_told),
     };
