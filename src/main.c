@@ -10,8 +10,10 @@
 #include "app/app.h"
 #include "app/config.h"
 #include "base/file.h"
+#include "base/near.h"
 #include "command/command.h"
 #include "core/blas.h"
+#include "scenario/scenario.h"
 
 /* --generate WHAT, as other programs spell it, is the verb. */
 static const struct command *find_command(const char *name)
@@ -22,6 +24,47 @@ static const struct command *find_command(const char *name)
         if (!strcmp(commands[i]->name, name))
             return commands[i];
     return NULL;
+}
+
+static bool is_view(const char *name)
+{
+    for (int v = 0; v < VIEW_COUNT; v++)
+        if (!strcmp(view_ids[v], name))
+            return true;
+    return false;
+}
+
+/* The verb or view that is one or two letters from a word, NULL if none is. */
+static const char *near_word(const char *word)
+{
+    enum { NEAR = 2 };
+    const char *best = NULL;
+    size_t least = strlen(word) > NEAR ? NEAR + 1 : 0;
+    for (size_t i = 0, d; commands[i]; i++)
+        if ((d = edit_distance(word, commands[i]->name, true)) < least) {
+            least = d;
+            best = commands[i]->name;
+        }
+    for (size_t v = 0, d; v < VIEW_COUNT; v++)
+        if ((d = edit_distance(word, view_ids[v], true)) < least) {
+            least = d;
+            best = view_ids[v];
+        }
+    return best;
+}
+
+/* A first word that is neither: a slip of the finger, or a file without -m. */
+static int refuse_word(const char *word, struct err *err)
+{
+    const char *near = near_word(word);
+    if (near)
+        err_set(err, N_("there is no verb or view '%s'; '%s' may be meant"), word, near);
+    else if (access(word, F_OK) == 0)
+        err_set(err, N_("'%s' is a file, no verb or view; `posviz -m FILE` shows a model file, `posviz model FILE` says what is in it"), word);
+    else
+        err_set(err, N_("there is no verb or view '%s'; `posviz --help` lists the verbs, `posviz list views` the views"), word);
+    fprintf(stderr, "posviz: %s\n", err->text);
+    return STATUS_USAGE;
 }
 
 /* `posviz model -m FILE` and the like show the view of that name; the verb takes its files without an option. */
@@ -121,5 +164,7 @@ int main(int argc, char **argv)
         return print_help(argv[1][1] == 'h', lang);
     if (argv[1] && !strcmp(argv[1], "--version"))
         return command_version(lang);
+    if (argv[1] && *argv[1] != '-' && !is_view(argv[1]))
+        return refuse_word(argv[1], &err);
     return app_main(argc, argv, lang);
 }

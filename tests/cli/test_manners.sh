@@ -24,6 +24,15 @@ check "model -q prints nothing" "1 0" "$("$posviz" model -q tests/cases/bad/odd_
 check "so does diff -q" "1 0" "$("$posviz" diff -q tests/cases/configs/gpt2.json tests/cases/configs/llama-3.1-8b.json >"$dir/out"; echo $? "$(wc -c <"$dir/out" | tr -d ' ')")"
 check "and is 0 for a right file" 0 "$("$posviz" model -q tests/cases/configs/gpt2.json; echo $?)"
 
+# words that are no verb and no view
+says() { "$posviz" --lang en "$@" 2>&1 >/dev/null </dev/null; }
+check "a verb of one wrong letter" "posviz: there is no verb or view 'modle'; 'model' may be meant" "$(says modle config.json)"
+check "a view of one letter too many" "posviz: there is no verb or view 'biass'; 'bias' may be meant" "$(says biass)"
+holds "a file without -m" "is a file, no verb or view; \`posviz -m FILE\`" "$(says tests/cases/configs/gpt2.json)"
+check "anything else" "posviz: there is no verb or view 'x?'; \`posviz --help\` lists the verbs, \`posviz list views\` the views" "$(says "$(printf 'x\033')")"
+check "a second view" "posviz: 'decay': one view at a time, 'bias' is already chosen" "$(says bias decay)"
+check "all with status 2" "2 2" "$(says modle >/dev/null; printf '%s ' $?; says zzz >/dev/null; echo $?)"
+
 # options
 check "the wizard takes the options of the screen" 0 "$("$posviz" wizard --theme light --ambiguous 1 --no-mouse --large --json >/dev/null 2>&1; echo $?)"
 holds "and refuses wrong values of them" "--ambiguous = 3" "$("$posviz" --lang en wizard --ambiguous 3 2>&1)"
