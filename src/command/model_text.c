@@ -406,36 +406,55 @@ static void target_lines(struct buf *out, const struct facts *f, double target, 
 /* ---- the table of several files -------------------------------------------------------------------------------------------- */
 
 static const struct { const char *title; int cells; } columns[] = {
-    {N_("file"), 30}, {N_("model"), 16}, {N_("scheme"), 26}, {N_("base"), 11}, {N_("scaling"), 13}, {N_("trained"), 11}, {N_("context"), 11},
+    {N_("file"), 0}, {N_("model"), 16}, {N_("scheme"), 26}, {N_("base"), 11}, {N_("scaling"), 13}, {N_("trained"), 11}, {N_("context"), 11},
     {N_("findings"), 0},
 };
 
-static void table_row(struct buf *out, const struct facts *f)
+enum { TABLE_FILE_MAX = 60 };
+
+/* The name of a file; of one too long the end, which says more than its beginning, behind a mark. */
+static const char *table_file(const struct facts *f, char *out, size_t size)
 {
-    char base[40], trained[40], context[40], findings[80] = "", scaling[60], name[31];
+    const char *from = f->file;
+    bool whole = utf8_width(from) <= TABLE_FILE_MAX;
+    while (!whole && utf8_width(from) > TABLE_FILE_MAX - 1)
+        utf8_next(&from);
+    snprintf(out, size, "%s%s", whole ? "" : "…", from);
+    return out;
+}
+
+static int table_file_cells(const struct model_answer *a)
+{
+    char name[400];
+    int cells = 0;
+    for (size_t i = 0; i < a->n; i++)
+        if (!a->facts[i]->unreadable && utf8_width(table_file(a->facts[i], name, sizeof name)) > cells)
+            cells = utf8_width(name);
+    return cells + 2;
+}
+
+static void table_row(struct buf *out, const struct facts *f, int file_cells)
+{
+    char base[40], trained[40], context[40], findings[80] = "", scaling[60], name[400];
     size_t count[3] = {0};
     for (size_t i = 0; i < f->n_findings; i++)
         count[f->finding[i].severity]++;
     for (size_t s = 3; s-- > 0;)
         if (count[s])
             snprintf(findings + strlen(findings), sizeof findings - strlen(findings), "%s%zu %c", *findings ? ", " : "", count[s], severity_names[s][0]);
-    const char *file = f->file;
-    while (utf8_width(file) > 28 && strchr(file + 1, '/'))      /* the end of a path says more than its beginning */
-        file = strchr(file + 1, '/');
-    snprintf(name, sizeof name, "%.*s", (int)utf8_fit(file, 28), file);
     snprintf(scaling, sizeof scaling, isnan(f->factor) ? "%s" : "%s %.6g", *f->scaling_type ? f->scaling_type : "-", f->factor);
-    const char *cells[] = {name, *f->model_type ? f->model_type : "-", f->scheme, isnan(f->base) ? "-" : number_text(f->base, base),
+    const char *cells[] = {table_file(f, name, sizeof name), *f->model_type ? f->model_type : "-", f->scheme, isnan(f->base) ? "-" : number_text(f->base, base),
                            scaling, isnan(f->trained_context) ? "-" : number_text(f->trained_context, trained),
                            isnan(f->context) ? "-" : number_text(f->context, context), *findings ? findings : "-"};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        column(out, cells[i], columns[i].cells);
+        column(out, cells[i], i ? columns[i].cells : file_cells);
     end_line(out);
 }
 
-static void table_head(struct buf *out, enum lang lang)
+static void table_head(struct buf *out, int file_cells, enum lang lang)
 {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        column(out, lang_text(lang, columns[i].title), columns[i].cells);
+        column(out, lang_text(lang, columns[i].title), i ? columns[i].cells : file_cells);
     end_line(out);
 }
 
@@ -453,14 +472,15 @@ void model_print_text(struct buf *out, const struct model_answer *a)
 {
     struct buf below = {0}, sources = {0};
     bool table = a->n > 1;
+    int file_cells = table ? table_file_cells(a) : 0;
     if (table)
-        table_head(out, a->lang);
+        table_head(out, file_cells, a->lang);
     for (size_t i = 0; i < a->n; i++) {
         const struct facts *f = a->facts[i];
         if (f->unreadable)
             continue;
         if (table) {
-            table_row(out, f);
+            table_row(out, f, file_cells);
             table_source(&sources, f, a->lang);
             finding_lines(&below, f, a->lang);
         } else {

@@ -41,6 +41,12 @@ holds "in Chinese too" "小于 1" "$(cat "$dir/zh")"
 "$posviz" --lang en model $cases/configs/llama-2-7b.json $cases/bad/odd_head_dim.json >"$dir/out"
 check "a table has a head and a row a file" "file llama rope odd_head_dim.json" \
     "$(awk 'NR == 1 { printf "%s", $1 } NR == 2 { printf " %s %s", $2, $3 } NR == 3 { sub(".*/", "", $1); printf " %s", $1 }' "$dir/out")"
+"$posviz" --lang en model $cases/bad/both_type_keys_conflict.json $cases/bad/no_rope_layers_as_indices.json >"$dir/wide"
+holds "a name of many letters is whole" "$cases/bad/both_type_keys_conflict.json    llama " "$(cat "$dir/wide")"
+check "and columns stand below their heads" 1 "$(awk 'NR <= 3 { print index($0, NR == 1 ? "model" : NR == 2 ? "llama" : "smollm3") }' "$dir/wide" | sort -u | wc -l | tr -d ' ')"
+deep=$dir/a-folder-of-many-letters/another-folder-of-many-letters/and-one-more-of-them
+mkdir -p "$deep" && cp $cases/configs/gpt2.json "$deep/config.json"
+holds "of one longer still the end stands behind a mark" "…" "$("$posviz" model "$deep/config.json" $cases/configs/gpt2.json | grep -F 'and-one-more-of-them/config.json  gpt2')"
 holds "with findings below" "odd_head_dim.json:4:18: error [odd-rotary-dim]" "$(cat "$dir/out")"
 
 # JSON
