@@ -31,17 +31,21 @@ static bool word_attends(const char *word, enum attends *out)
     return false;
 }
 
-static void wrong_length(struct part *p, const char *path, size_t has, size_t layers)
-{
-    finding_add(p->r, "layer-types-length", path, N_("%s has %zu entries for %zu layers; layers without an entry are shown with the rule of the others. "
-                                                     "Write one entry for each layer."), path, has, layers);
-}
-
 /* Layers that guess further tokens ahead stand behind the others in some lists. */
 static size_t predicted_layers(struct part *p)
 {
     double n = key_number(p, "num_nextn_predict_layers num_mtp_layers", WANT_WHOLE).x;
     return n > 0 && n < FACTS_MAX_LAYERS ? (size_t)n : 0;
+}
+
+static void check_length(struct part *p, const char *path, size_t has, size_t layers)
+{
+    if (has < layers)
+        finding_add(p->r, "layer-types-length", path, N_("%s has %zu entries for %zu layers; layers without an entry are shown with the rule of the others. "
+                                                         "Write one entry for each layer."), path, has, layers);
+    else if (has > layers && has != layers + predicted_layers(p))
+        finding_add(p->r, "layer-types-length", path, N_("%s has %zu entries for %zu layers; the last %zu are not read. Write one entry for each layer, or correct "
+                                                         "the number of layers."), path, has, layers, has - layers);
 }
 
 /* A list of words, one a layer. A repeated pattern (block_types of recurrent Gemma) goes round. */
@@ -59,8 +63,8 @@ static bool by_words(struct part *p, struct layer_map *map, const char *keys, bo
     }
     if (!has)
         return false;
-    if (has != map->n && has != map->n + predicted_layers(p) && !repeats)
-        wrong_length(p, path, has, map->n);
+    if (!repeats)
+        check_length(p, path, has, map->n);
     const struct json *v = json_first(list);
     char word[40], unknown[40] = "";
     size_t n_unknown = 0, first_unknown = 0;
@@ -86,8 +90,7 @@ static bool by_flags(struct part *p, struct layer_map *map, const char *keys, do
     const struct json *list = key_find(p, keys, path);
     if (!list || json_type(list) != JSON_ARRAY || !json_size(list))
         return false;
-    if (json_size(list) != map->n && json_size(list) != map->n + predicted_layers(p))
-        wrong_length(p, path, json_size(list), map->n);
+    check_length(p, path, json_size(list), map->n);
     size_t l = 0;
     for (const struct json *v = json_first(list); v && l < map->n; v = json_next(v), l++)
         if (json_number(v, NAN) == value)
@@ -114,27 +117,31 @@ static bool by_indices(struct part *p, struct layer_map *map, const char *keys, 
 /* Nemotron-H writes a letter a layer: M Mamba, * attention, - feed-forward. */
 static bool by_letters(struct part *p, struct layer_map *map)
 {
-    const struct json *pattern = key_find(p, "hybrid_override_pattern", NULL);
-    const char *letters = json_string(pattern);
-    for (size_t l = 0; letters && l < map->n && letters[l]; l++)
+    char path[KEY_PATH_MAX];
+    const char *letters = json_string(key_find(p, "hybrid_override_pattern", path));
+    if (!letters)
+        return false;
+    check_length(p, path, strlen(letters), map->n);
+    for (size_t l = 0; l < map->n && letters[l]; l++)
         map->layer[l].attends = letters[l] == '*' ? ATTENDS_FULL : ATTENDS_NOT;
-    return letters != NULL;
+    return true;
 }
 
 /* GPT-Neo: [[["global", "local"], 12]]. */
 static bool by_repeats(struct part *p, struct layer_map *map)
 {
-    const struct json *groups = key_find(p, "attention_types", NULL);
+    char path[KEY_PATH_MAX];
+    const struct json *groups = key_find(p, "attention_types", path);
     size_t l = 0;
-    for (const struct json *g = json_first(groups); g; g = json_next(g)) {
+    for (const struct json *g = json_first(groups); g && l < FACTS_MAX_LAYERS; g = json_next(g)) {
         double times = json_number(json_at(g, 1), 0);
-        for (double t = 0; t < times && l < map->n; t++)
-            for (const struct json *w = json_first(json_at(g, 0)); w && l < map->n; w = json_next(w), l++)
-                if (json_string(w))
+        for (double t = 0; t < times && l < FACTS_MAX_LAYERS && json_size(json_at(g, 0)); t++)
+            for (const struct json *w = json_first(json_at(g, 0)); w; w = json_next(w), l++)
+                if (json_string(w) && l < map->n)
                     word_attends(json_string(w), &map->layer[l].attends);
-        if (!json_first(json_at(g, 0)))
-            break;
     }
+    if (l)
+        check_length(p, path, l, map->n);
     return l > 0;
 }
 
@@ -223,8 +230,7 @@ static bool nope_by_flags(struct part *p, struct layer_map *map)
                        "Read as flags every number but 0 means RoPE. Shown is the default pattern instead."), path, map->n);
         return false;
     }
-    if (json_size(list) != map->n)
-        wrong_length(p, path, json_size(list), map->n);
+    check_length(p, path, json_size(list), map->n);
     size_t l = 0;
     for (const struct json *v = json_first(list); v && l < map->n; v = json_next(v), l++)
         map->layer[l].nope = json_type(v) == JSON_BOOL ? !json_bool(v, true) : json_number(v, 1) == 0;
@@ -293,7 +299,7 @@ static void drop_missing_chunk(struct part *p, struct layer_map *map)
 {
     if (!isnan(map->chunk) || !map->count[ATTENDS_CHUNKED])
         return;
-    finding_add(p->r, "window-missing", "attention_chunk_size", N_("%zu layers see chunks, but no attention_chunk_size says how long these are: they are shown as full. Write attention_chunk_size."),
+    finding_add(p->r, "window-missing", "attention_chunk_size", N_("layers that see chunks: %zu, but no attention_chunk_size says how long these are: they are shown as full. Write attention_chunk_size."),
                 map->count[ATTENDS_CHUNKED]);
     see_all(map, ATTENDS_CHUNKED);
 }
@@ -304,10 +310,10 @@ static void drop_useless_window(struct part *p, struct layer_map *map)
         char path[KEY_PATH_MAX];
         bool off = !key_flag(p, "use_sliding_window", true) && key_find(p, "use_sliding_window", path);
         if (off)
-            finding_add(p->r, "window-missing", path, N_("%zu layers are said to slide, but %s is false: they see everything. Write true, or full_attention for these layers."),
+            finding_add(p->r, "window-missing", path, N_("sliding layers: %zu, but %s is false: they see everything. Write true, or full_attention for these layers."),
                         map->count[ATTENDS_SLIDING], path);
         else
-            finding_add(p->r, "window-missing", "sliding_window", N_("%zu layers are sliding, but no window says how far they see: they are shown as full. Write sliding_window."),
+            finding_add(p->r, "window-missing", "sliding_window", N_("sliding layers: %zu, but no window says how far they see: they are shown as full. Write sliding_window."),
                     map->count[ATTENDS_SLIDING]);
         slide_no_more(map);
     }

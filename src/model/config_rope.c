@@ -17,7 +17,7 @@ static bool latent_dims(struct part *p, struct rotation *r)
     if (isnan(rope.x) || rope.x == 0 || !key_flag(p, "use_mla", true))     /* small DeepSeek-VL2 models have plain heads */
         return false;
     if (rope.x < 0) {
-        finding_add(p->r, "out-of-range", rope.path, N_("%s is %.10g, but it must be %s."), rope.path, rope.x, lang_text(p->r->lang, N_("a whole number from 1")));
+        finding_add(p->r, "out-of-range", rope.path, N_("%s is %g, but it must be %s."), rope.path, rope.x, lang_text(p->r->lang, N_("a whole number from 1")));
         return true;
     }
     struct number nope = key_number_or_default(p, "qk_nope_head_dim", WANT_WHOLE);
@@ -35,10 +35,10 @@ static bool share_fits(struct part *p, const struct number *share, double head_d
     if (share->x > 0 && share->x <= 1)
         return true;
     if (share->x > 1)
-        finding_add(p->r, "partial-out-of-range", share->path, N_("%s %.6g is above 1: a head has only %.10g dimensions to rotate. Write a share up to 1, or "
+        finding_add(p->r, "partial-out-of-range", share->path, N_("%s %g is above 1: a head has only %.10g dimensions to rotate. Write a share up to 1, or "
                                                                   "leave the key out for all of them."), share->path, share->x, head_dim);
     else
-        finding_add(p->r, "partial-out-of-range", share->path, N_("%s %.6g must be above 0 and at most 1."), share->path, share->x);
+        finding_add(p->r, "partial-out-of-range", share->path, N_("%s %g must be above 0 and at most 1."), share->path, share->x);
     return false;
 }
 
@@ -49,7 +49,7 @@ static void partial_dims(struct part *p, struct rotation *r, bool sliding)
     struct number share = member_number(p, r->scaling.object, r->scaling.path, "partial_rotary_factor", WANT_FINITE);
     struct number outside = key_number(p, "partial_rotary_factor", WANT_FINITE);
     if (share.how == HOW_STATED && outside.how == HOW_STATED && outside.x != share.x)
-        finding_add(p->r, "partial-conflict", outside.path, N_("%s %.6g and %s %.6g disagree; %s is used, as transformers 5 does. Keep one."), outside.path, outside.x, share.path,
+        finding_add(p->r, "partial-conflict", outside.path, N_("%s %g and %s %g disagree; %s is used, as transformers 5 does. Keep one."), outside.path, outside.x, share.path,
                     share.x, share.path);
     if (share.how == HOW_ABSENT)
         share = key_number_by_layer(p, "partial_rotary_factors", WANT_FINITE, sliding);
@@ -63,7 +63,7 @@ static void partial_dims(struct part *p, struct rotation *r, bool sliding)
     double of_share = trunc(r->head_dim * share.x);
     bool take_dims = dims.how == HOW_STATED || (dims.how == HOW_DEFAULT && share.how != HOW_STATED);
     if (dims.how == HOW_STATED && share.how == HOW_STATED && dims.x != of_share && !isnan(r->head_dim))
-        finding_add(p->r, "partial-conflict", dims.path, N_("%s %.10g and %s %.6g disagree: the share is %.10g of %.10g dimensions. %s is used. Keep one."),
+        finding_add(p->r, "partial-conflict", dims.path, N_("%s %g and %s %g disagree: the share is %.10g of %.10g dimensions. %s is used. Keep one."),
                     dims.path, dims.x, share.path, share.x, of_share, r->head_dim, dims.path);
     if (dims.how == HOW_BAD || share.how == HOW_BAD)
         return;

@@ -93,10 +93,10 @@ static void read_factor(struct part *p, struct scaling *s)
     const double SMALLEST_INVERSE = 1e-6;       /* below, nobody meant its inverse */
     if (n.x >= SMALLEST_INVERSE)
         finding_add(p->r, "factor-below-one", path,
-                    N_("factor %.6g is below 1: it would multiply every frequency by %.6g, so position 1000 would turn like position %.6g. 1/%.6g = %.6g may "
+                    N_("factor %g is below 1: it would multiply every frequency by %.6g, so position 1000 would turn like position %.6g. 1/%g = %.6g may "
                        "be meant (rope-freq-scale of llama.cpp is the inverse). Shown unscaled."), n.x, 1 / n.x, 1000 / n.x, n.x, 1 / n.x);
     else
-        finding_add(p->r, "factor-below-one", path, N_("factor %.6g must be at least 1. Shown unscaled."), n.x);
+        finding_add(p->r, "factor-below-one", path, N_("factor %g must be at least 1. Shown unscaled."), n.x);
 }
 
 /* Inside the object, at the top level (Phi-3, which looks there first), or as gpt-oss spells it. */

@@ -61,7 +61,7 @@ static void read_none(struct part *p, struct rotation *r)
     char path[KEY_PATH_MAX];
     if (s->factor > 1)
         finding_add(p->r, "factor-unused", path_join(path, sizeof path, s->path, "factor"),
-                    N_("factor %.6g has no effect, since rope_type is %s: nothing is scaled. Write \"linear\", \"yarn\" or what the model was tuned with, or leave factor out."),
+                    N_("factor %g has no effect, since rope_type is %s: nothing is scaled. Write \"linear\", \"yarn\" or what the model was tuned with, or leave factor out."),
                     s->factor, s->shown);
 }
 
@@ -134,7 +134,7 @@ static void read_mscales(struct part *p, struct scaling *s)
     s->mscale_all_dim = member(p, s, "mscale_all_dim", WANT_FINITE);
     if (!isnan(s->mscale) && isnan(s->mscale_all_dim) && s->mscale != 1)
         finding_add(p->r, "mscale-ignored", path_join(path, sizeof path, s->path, "mscale"),
-                    N_("mscale %.6g without mscale_all_dim has no effect: the attention factor in use is 0.1 ln(factor) + 1."), s->mscale);
+                    N_("mscale %g without mscale_all_dim has no effect: the attention factor in use is 0.1 ln(factor) + 1."), s->mscale);
 }
 
 /* A published misspelling: the value is ignored and the derived one is used. */
@@ -145,7 +145,7 @@ static void attn_factor(struct part *p, const struct scaling *s)
     if (isnan(given) || !isnan(s->attention_factor) || isnan(s->factor))
         return;
     finding_add(p->r, "scaling-key-unknown", path_join(path, sizeof path, s->path, "attn_factor"),
-                N_("unknown key attn_factor (%.6g): it is ignored; attention_factor may be meant. The factor in use is %.6g (0.1 ln %.6g + 1)."), given,
+                N_("unknown key attn_factor (%g): it is ignored; attention_factor may be meant. The factor in use is %.6g (0.1 ln %.6g + 1)."), given,
                 rope_yarn_mscale(s->factor, 1), s->factor);
 }
 
@@ -161,7 +161,7 @@ static void read_yarn(struct part *p, struct rotation *r)
         s->attention_factor = family_default(p->family, "@attention_factor");
     double fast = isnan(s->beta_fast) ? 32 : s->beta_fast, slow = isnan(s->beta_slow) ? 1 : s->beta_slow;
     if (fast < slow) {
-        finding_add(p->r, "yarn-betas", s->path, N_("beta_fast %.6g is below beta_slow %.6g: the pairs to keep and the pairs to divide change places. "
+        finding_add(p->r, "yarn-betas", s->path, N_("beta_fast %g is below beta_slow %g: the pairs to keep and the pairs to divide change places. "
                                                     "Perhaps they are swapped. Shown unscaled."), fast, slow);
         scaling_give_up(s);
     }
@@ -188,7 +188,7 @@ static void read_proportional(struct part *p, struct rotation *r)
     if (s->partial > 1) {
         char path[KEY_PATH_MAX];
         path_join(path, sizeof path, s->path, "partial_rotary_factor");
-        finding_add(p->r, "partial-out-of-range", path, N_("%s %.6g must be above 0 and at most 1."), path, s->partial);
+        finding_add(p->r, "partial-out-of-range", path, N_("%s %g must be above 0 and at most 1."), path, s->partial);
         scaling_give_up(s);
     }
 }
@@ -216,7 +216,7 @@ static struct table *factor_list(struct part *p, struct scaling *s, const char *
             continue;
         char one[96];
         if (json_type(v) == JSON_NUMBER && isfinite(t->v[i]))
-            say(p->r, one, sizeof one, N_("entry %zu is %.6g"), i, t->v[i]);
+            say(p->r, one, sizeof one, N_("entry %zu is %g"), i, t->v[i]);
         else
             say(p->r, one, sizeof one, N_("entry %zu is not a number"), i);
         size_t at = strlen(bad);
@@ -301,7 +301,7 @@ static void read_llama3(struct part *p, struct rotation *r)
         }
     }
     if (s->high_freq_factor < s->low_freq_factor) {
-        finding_add(p->r, "llama3-bands", s->path, N_("high_freq_factor %.6g must be larger than low_freq_factor %.6g: the band between kept and divided "
+        finding_add(p->r, "llama3-bands", s->path, N_("high_freq_factor %g must be larger than low_freq_factor %g: the band between kept and divided "
                                                       "frequencies would end before it begins. Perhaps they are swapped. Shown unscaled."),
                     s->high_freq_factor, s->low_freq_factor);
         scaling_give_up(s);

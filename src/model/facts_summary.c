@@ -49,7 +49,7 @@ static void sum_up_rope(const struct facts *f, enum lang lang, char *out, size_t
     if (*f->layout)
         more(out, size, ", %s", f->layout);
     if (!isnan(f->rotary_dim) && !isnan(f->head_dim))
-        more(out, size, lang_text(lang, N_(", %g of %g dimensions of a head")), f->rotary_dim, f->head_dim);
+        more(out, size, lang_text(lang, N_(", %.10g of %.10g dimensions of a head")), f->rotary_dim, f->head_dim);
     if (!isnan(f->base))
         more(out, size, lang_text(lang, N_(", base %.10g")), f->base);
     if (*f->scaling_type && strcmp(f->scaling_type, "default")) {
@@ -97,7 +97,7 @@ char *facts_summary(const struct facts *f, enum lang lang, char *out, size_t siz
     if (!strcmp(f->scheme, scheme_names[SCHEME_ROPE]))
         sum_up_rope(f, lang, out, size);
     else if (!strcmp(f->scheme, scheme_names[SCHEME_ALIBI]) && !isnan(f->num_heads))
-        more(out, size, lang_text(lang, N_(", %g heads")), f->num_heads);
+        more(out, size, lang_text(lang, N_(", %.10g heads")), f->num_heads);
     if (!isnan(f->trained_context) && f->trained_context != f->context)
         more(out, size, lang_text(lang, N_("; original length %.10g")), f->trained_context);
     if (!isnan(f->context))

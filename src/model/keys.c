@@ -154,7 +154,7 @@ static void number_read(const struct part *p, const struct json *value, enum wan
         finding_add(r, "not-finite", n->path, N_("%s is not a finite number: the value written is too large for one, so nothing can be computed with it."),
                     n->path);
     else if (!in_range(n->x, want))
-        finding_add(r, "out-of-range", n->path, N_("%s is %.10g, but it must be %s."), n->path, n->x, lang_text(r->lang, wanted_name(want)));
+        finding_add(r, "out-of-range", n->path, N_("%s is %g, but it must be %s."), n->path, n->x, lang_text(r->lang, wanted_name(want)));
     else
         n->how = HOW_STATED;
     if (n->how == HOW_BAD)
