@@ -57,8 +57,9 @@ int app_screen(const struct start *start, const struct command *command, struct 
     scenario_init(&s);
     bool good = options_scenario(&start->options, &s, err);         /* a wrong option is said before the screen is taken */
     struct term *term = good ? open_term(start, &s, err) : NULL;
-    scenario_done(&s);
-    good = term && app_open(app, term, &start->options, err);
+    if (!term)
+        scenario_done(&s);
+    good = term && app_open(app, term, &s, start->options.threads, err);
     if (good) {
         app->test_clock = start->test_clock;
         app->lecture = start->lecture;

@@ -224,7 +224,7 @@ static bool is_verb(const char *view)
     return false;
 }
 
-/* View and content, as the command line takes them. */
+/* View and content, as the command line takes them; false: they cannot be had again, or what came through a pipe would have to come again. */
 static bool add_start(struct line *l)
 {
     const struct scenario *s = l->wanted;
@@ -234,7 +234,7 @@ static bool add_start(struct line *l)
     options_init(&o, s->lang);
     o.view = views[s->view]->id;
     if (s->model && strncmp(s->model_from, "preset:", 7))
-        o.model = s->model_from;
+        o.model = scenario_model_file(s) ? s->model_from : "-";
     else if (s->model)
         o.preset = s->model_from + 7;
     else if (!(o.preset = preset_of(s)))
@@ -244,7 +244,7 @@ static bool add_start(struct line *l)
     add_option(l, o.model ? "-m" : o.preset ? "-p" : "-e", o.model ? o.model : o.preset ? o.preset : ids);
     if (is_verb(o.view))
         add_word(l, o.view);
-    bool good = options_scenario(&o, &l->now, &err);
+    bool good = (!o.model || scenario_model_file(s)) && options_scenario(&o, &l->now, &err);
     free(ids);
     return good;
 }

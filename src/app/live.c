@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/state.h"
-#include "base/file.h"
 
 void live_done(struct live *l)
 {
@@ -21,8 +20,7 @@ int live_fd(const struct live *l)
 /* A preset and what came through a pipe cannot change. */
 static void follow(struct live *l, const struct scenario *s)
 {
-    bool file = s->model && strncmp(s->model_from, "preset:", 7) && strcmp(s->model_from, "config") && !file_is_stream(s->model_from);
-    const char *path = file ? s->model_from : "";
+    const char *file = scenario_model_file(s), *path = file ? file : "";
     struct err err = {.lang = s->lang};
     if (!strcmp(l->path, path))
         return;

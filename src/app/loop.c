@@ -171,18 +171,16 @@ void app_settle(struct app *app)
 
 static const struct worker_hooks hooks = {.compute = picture_compute, .probe = picture_probe, .warm_up = blas_warm_up};
 
-bool app_open(struct app *app, struct term *term, const struct options *options, struct err *err)
+bool app_open(struct app *app, struct term *term, const struct scenario *s, int threads, struct err *err)
 {
     memset(app, 0, sizeof *app);
     app->term = term;
     app->only_panel = -1;
-    scenario_init(&app->s);
-    app->worker = options_scenario(options, &app->s, err) ? worker_new(&hooks, options->threads) : NULL;
-    if (!app->worker && !*err->text)
-        err_set(err, N_("no thread can be started"));
+    app->s = *s;
+    app->worker = worker_new(&hooks, threads);
     if (!app->worker) {
         app_close(app);
-        return false;
+        return err_set(err, N_("no thread can be started"));
     }
     term_set_theme(term, app->s.theme);
     app_make_canvas(app);

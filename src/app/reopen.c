@@ -24,15 +24,10 @@ int drawn_rows(const struct export_format *format)
 
 /* ---- writing -------------------------------------------------------------------------------------------------------------- */
 
-static bool is_file(const struct scenario *s)
-{
-    return s->model && strncmp(s->model_from, "preset:", 7) && strcmp(s->model_from, "-") && strcmp(s->model_from, "config");
-}
-
 static struct figure_model model_of(const struct scenario *s)
 {
     struct figure_model m = {.name = ""};
-    if (!is_file(s))
+    if (!scenario_model_file(s))
         return m;
     snprintf(m.name, sizeof m.name, "%s", s->model->file);
     snprintf(m.revision, sizeof m.revision, "%s", s->model->source.revision);

@@ -98,8 +98,8 @@ struct app {
     int caret_y, caret_x;           /* where the terminal's cursor stands; y < 0: hidden */
 };
 
-/* Runs on a terminal that is already open; takes it over. False with a message if the options name something that is not there. */
-bool app_open(struct app *app, struct term *term, const struct options *options, struct err *err);
+/* Runs on a terminal that is already open, with a scenario that is already made: what comes through a pipe can be read once. Takes both over. */
+bool app_open(struct app *app, struct term *term, const struct scenario *s, int threads, struct err *err);
 void app_close(struct app *app);
 void app_run(struct app *app);                  /* until the user leaves */
 void app_handle(struct app *app, struct event event);

@@ -155,7 +155,12 @@ static bool record(struct request *r, struct err *err)
     enum color_depth depth = o->depth < 0 ? DEPTH_TRUECOLOR : (enum color_depth)o->depth;
     const struct theme *theme = o->theme ? o->theme : themes[0];
     struct app *app = xcalloc(1, sizeof *app);
-    bool good = app_open(app, term_open_headless(o->rows ? o->rows : 24, o->cols ? o->cols : 80, depth, o->ascii, theme), o, err);
+    struct scenario s;
+    scenario_init(&s);
+    bool good = options_scenario(o, &s, err);
+    if (!good)
+        scenario_done(&s);
+    good = good && app_open(app, term_open_headless(o->rows ? o->rows : 24, o->cols ? o->cols : 80, depth, o->ascii, theme), &s, o->threads, err);
     if (good) {
         app->test_clock = true;
         app->lecture = &r->lecture;

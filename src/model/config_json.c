@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "model/reader.h"
@@ -199,7 +200,10 @@ static bool read_config(struct reader *r)
         check_text(r);
         read_model(r);
     }
-    free(own);
+    if (own && file_is_stream(r->path))
+        r->f->config = own;             /* it cannot be read again */
+    else
+        free(own);
     r->text = NULL;
     return good;
 }

@@ -72,7 +72,7 @@ struct facts {
     struct layer_facts kind[FACTS_MAX_KINDS];
     size_t n_layers;            /* 0: not said */
     unsigned char *kind_of_layer;       /* n_layers */
-    char *config;               /* its text, of facts_from_config: what a saved scenario writes where no file or preset names it */
+    char *config;               /* its text, of facts_from_config or of a pipe: what a saved scenario writes where no file or preset names it */
     bool changed;               /* by what-if edits: shown as "changed by you" */
     bool unreadable;            /* no model file at all: one error finding says why (exit status 2) */
 };

@@ -124,8 +124,10 @@ struct facts *facts_in_lang(const struct facts *f, const char *path, enum lang l
     if (f->lang == lang)
         return facts_ref(f);
     struct facts *read = f->config ? facts_from_config(f->file, f->config, strlen(f->config), &err) : f->changed ? NULL : facts_read(path, &err);
-    if (read && f->reading && read->reading && same_reading(f, read))
+    if (read && f->reading && read->reading && same_reading(f, read)) {
+        memcpy(read->path, f->path, sizeof read->path);
         return read;
+    }
     facts_unref(read);
     return NULL;
 }

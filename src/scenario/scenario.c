@@ -306,6 +306,11 @@ void scenario_set_walk(struct scenario *s, const char *walk)
     utf8_sanitise(s->walk, sizeof s->walk, walk);
 }
 
+const char *scenario_model_file(const struct scenario *s)
+{
+    return s->model && !s->model->config ? s->model_from : NULL;
+}
+
 bool scenario_load_model(struct scenario *s, const char *path, struct err *err)
 {
     struct facts *facts = facts_read(path, err);

@@ -93,6 +93,8 @@ bool scenario_set_model(struct scenario *s, struct facts *facts, const char *fro
 bool scenario_set_model_layer(struct scenario *s, int layer, struct err *err);
 /* Keeps the answers of a walk through the wizard, unread: the wizard's own code does that. */
 void scenario_set_walk(struct scenario *s, const char *walk);
+/* The file that the model can be read from again. NULL: there is none, since its content came with a preset or a request, or once, through a pipe. */
+const char *scenario_model_file(const struct scenario *s);
 /* Reads a model file (path, directory or name in a local store) and takes it. */
 bool scenario_load_model(struct scenario *s, const char *path, struct err *err);
 /* The vectors of content "tables" from .npy files. */

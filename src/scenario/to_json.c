@@ -54,7 +54,7 @@ static void save_model(const struct scenario *s, struct json *json)
         return;
     bool preset = !strncmp(s->model_from, "preset:", 7);
     struct json *model = json_set(json, "model", json_object());
-    struct json *config = !strcmp(s->model_from, "config") && s->model->config ? json_parse(s->model->config, strlen(s->model->config), NULL) : NULL;
+    struct json *config = !preset && s->model->config ? json_parse(s->model->config, strlen(s->model->config), NULL) : NULL;
     if (config)
         json_set(model, "config", config);
     else

@@ -115,6 +115,8 @@ check "a figure goes into a pipe" "0 yes" "$? $([ -s out ] && echo yes)"
 echo '{"encoding":"rope","output":"inv_freq","params":{"head_dim":4}}' >request
 mkfifo requests && { cat request >requests & }
 holds "requests come through a pipe" '"values":[1,' "$(timeout 20 "$posviz" compute requests)"
+mkfifo once.json && { cat "$cases/configs/gpt2.json" >once.json & }
+holds "a model that comes through a pipe opens the screen" "learned absolute table" "$(timeout 20 "$posviz" --lang en -m once.json --accessible </dev/null 2>&1)"
 
 # A link to nothing is a name that is taken.
 ln -s nowhere taken.txt

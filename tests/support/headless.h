@@ -23,7 +23,10 @@ static inline void screen_open(struct screen *s, int rows, int cols, enum color_
     options_init(&plain, LANG_EN);
     s->text = NULL;
     struct term *term = term_open_headless(rows, cols, depth, depth == DEPTH_MONO, themes[0]);
-    if (!app_open(&s->app, term, options ? options : &plain, &err)) {
+    struct scenario scenario;
+    scenario_init(&scenario);
+    options = options ? options : &plain;
+    if (!options_scenario(options, &scenario, &err) || !app_open(&s->app, term, &scenario, options->threads, &err)) {
         fprintf(stderr, "%s\n", err.text);
         abort();
     }

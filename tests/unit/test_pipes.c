@@ -17,6 +17,7 @@
 #include "../support/findings.h"
 #include "../support/headless.h"
 #include "../support/safetensors_file.h"
+#include "app/command_line.h"
 #include "app/words.h"
 #include "json/json.h"
 
@@ -167,6 +168,50 @@ static void a_running_screen_reads_no_pipe(void **state)
     screen_close(&s);
 }
 
+static pid_t write_once(const char *path)
+{
+    pid_t writer = fork();
+    if (writer == 0) {
+        int fd = open(path, O_WRONLY);
+        _exit(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) ? 0 : 1);
+    }
+    assert_true(writer > 0);
+    return writer;
+}
+
+/* It is read once, and nobody writes again: another language, a line of commands and --resume do without. */
+static void what_came_through_a_pipe_is_kept(void **state)
+{
+    (void)state;
+    struct err err = {.lang = LANG_EN};
+    struct options options;
+    struct screen s;
+    struct scenario again;
+    bool exact;
+    const char *path = scratch_path("once");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    options_init(&options, LANG_EN);
+    options.model = path;
+    alarm(20);
+    pid_t writer = write_once(path);
+    screen_open(&s, 24, 80, DEPTH_256, &options);
+    assert_yes(writer);
+    screen_key(&s, 'L');
+    assert_int_equal(s.app.s.model->lang, LANG_ZH);
+    char *line = command_line(&s.app.s, &exact);
+    assert_false(exact);
+    assert_non_null(strstr(line, " -m - "));
+    free(line);
+    struct json *json = scenario_to_json(&s.app.s);
+    scenario_init(&again);
+    assert_true(scenario_from_json(&again, json, &err));
+    alarm(0);
+    assert_true(again.model->base == 500000 && again.model->context == 4096);
+    scenario_done(&again);
+    json_free(json);
+    screen_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +219,7 @@ int main(void)
         cmocka_unit_test(a_standard_input_that_does_not_block),
         cmocka_unit_test_setup_teardown(pipes_in_place_of_files, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(a_running_screen_reads_no_pipe, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(what_came_through_a_pipe_is_kept, scratch_open, scratch_close),
     };
     signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
