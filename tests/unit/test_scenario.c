@@ -154,7 +154,7 @@ static void a_users_model_comes_back(void **state)
 /* A folder by the longest of its names. */
 static char *roundabout(const char *name, size_t bytes)
 {
-    char *path = xmalloc(bytes + strlen(name) + 2);
+    char *path = xmalloc(bytes + strlen(name) + 3);
     size_t n = (size_t)sprintf(path, "%s", scratch);
     for (; n < bytes; n += 2)
         memcpy(path + n, "/.", 2);
