@@ -7,7 +7,7 @@
  *     +--------------------------------------+
  *
  * The work follows from the hooks alone: a row adds d_model numbers a token; a rotation takes 4 multiply-adds a pair of channels, for q
- * and for k in every head, and a factor on the query (a rotate hook without frequencies) one a channel; a bias adds one number a
+ * in every head and for k in every head of keys, and a factor on the query (a rotate hook without frequencies) one a channel; a bias adds one number a
  * (query, key) and head; a context term takes d_head multiply-adds there. Times are those of this program's double-precision hooks,
  * measured while you wait, so they are marked, and left out (`timing` off) where a screen must repeat. The guide's 6.1 says that
  * absolute encodings compute least. */
@@ -78,13 +78,23 @@ static size_t n_terms(const struct encoding *kind)
     return n;
 }
 
+/* Heads whose keys are turned: those of the model, where several heads share one (grouped queries, Ainslie et al. 2023; latent attention
+ * turns one key for all, DeepSeek-AI 2024); else one a head. A number of heads that is not the model's is the user's own. */
+static double key_heads(const struct scenario *s)
+{
+    const struct facts *f = s->model;
+    if (!f || isnan(f->num_kv_heads) || f->num_heads != s->shape.n_heads)
+        return s->shape.n_heads;
+    return strstr(facts_origin(f, "rotary_dim"), "qk_rope_head_dim") ? 1 : f->num_kv_heads;
+}
+
 static void count_work(const struct scenario *s, const struct enc *e, struct cost *c)
 {
     const struct encoding *kind = e->kind;
-    double H = e->shape.n_heads, d = e->shape.d_head, turned = kind->spectrum ? 2 * 4 * (double)kind->spectrum(e)->n : d;
+    double H = e->shape.n_heads, d = e->shape.d_head, turned = kind->spectrum ? 4 * (double)kind->spectrum(e)->n * (H + key_heads(s)) : H * d;
     c->weights += kind->weights ? kind->weights(e) : 0;
     c->per_token += kind->row ? e->shape.d_model : 0;
-    c->per_token += kind->rotate ? H * turned : 0;
+    c->per_token += kind->rotate ? turned : 0;
     c->per_pair += kind->bias ? H : 0;
     c->per_pair += H * d * (double)n_terms(kind);
     c->work = c->per_token * s->shape.length + c->per_pair * mask_pairs(s->mask, s->shape.length);
@@ -269,7 +279,10 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         out->worded = true;
         snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("%.0f a token × %.0f + %.0f a pair × %.0f pairs")), c.per_token, s->shape.length,
                  c.per_pair, mask_pairs(s->mask, s->shape.length));
-        snprintf(out->source, sizeof out->source, "%s", lang_text(s->lang, N_("counted from the hooks")));
+        if (key_heads(s) == s->shape.n_heads)
+            snprintf(out->source, sizeof out->source, "%s", lang_text(s->lang, N_("counted from the hooks")));
+        else
+            snprintf(out->source, sizeof out->source, lang_text(s->lang, N_("counted from the hooks; heads of queries %d, of keys %.0f")), s->shape.n_heads, key_heads(s));
     }
     free(costs);
     return out->known;

@@ -28,7 +28,7 @@ holds_all "values are read out with their formula" "$out" "head 0, query 7, key 
     "query − key = 99: allowed is 0 to 15" "read takes one place, or two"
 out=$(typed 'panel 2\nread 1\nread 2\nread 19\nread 20\n' --lang en cost -p models/llama-3.1-8b)
 holds_all "a row of a table is the one that its number says" "$(echo "$out" | sed -n '/> read 2/,/Source/p')" "NoPE, n = 131072: 0 multiply-adds"
-holds_all "and the first and last too" "$out" "RoPE, n = 131072: 2147483648 multiply-adds" "row 20: allowed is 1 to 19"
+holds_all "and the first and last too" "$out" "RoPE, n = 131072: 1342177280 multiply-adds" "row 20: allowed is 1 to 19"
 out=$(typed 'panel 3\nread 4\n' --lang en precision -p models/llama-3.1-8b)
 holds "a table that its view says nothing about is read out by its row" "bfloat16. position not held: 257" "$(echo "$out" | sed -n '/> read 4/,$p')"
 out=$(typed 'panel 4\nread 1\n' --lang en table -e sinusoidal -s n=64)

@@ -470,11 +470,15 @@ static void tiles_say_what_they_show(void **state)
     scenario_done(&s);
 }
 
-/* 32 heads of 128: a rotation is 4 multiply-adds for each of 64 pairs of q and of k, 16 384 a token; a temperature one a channel of q, 4 096. */
+/* 32 heads of 128: a rotation is 4 multiply-adds for each of 64 pairs of q and of k, 16 384 a token; a temperature one a channel of q, 4 096.
+ * The 8 heads of keys of Llama 3.1 make it (32 + 8) x 256; DeepSeek V3 turns one key of 32 pairs for its 128 heads. */
 static void work_of_turning_and_of_scaling(void **state)
 {
     (void)state;
-    SAYS("models/llama-3.1-8b", "cost", NULL, "16 384", "4 096");
+    SAYS("models/llama-2-7b", "cost", NULL, "16 384", "4 096");
+    SAYS("models/llama-3.1-8b", "cost", NULL, "10 240", "4 096");
+    SAYS("models/llama-3.1-8b", "cost", SET("num_heads", "16"), "8 192");
+    SAYS("models/deepseek-v3", "cost", NULL, "16 512");
 }
 
 static void memory_is_seen(void **state)
