@@ -270,7 +270,7 @@ bool options_scenario(const struct options *o, struct scenario *s, struct err *e
     bool content = o->model || o->preset || o->encoding || o->resume || o->from;
     if (o->resume && !resume(s, err))
         return false;
-    s->lang = o->lang;
+    scenario_speak(s, o->lang);
     if (o->from && !reopen_scenario(o->from, s, err))
         return false;
     enum lang lang = s->lang;

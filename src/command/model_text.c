@@ -176,7 +176,7 @@ static void check_line(struct buf *out, const char *name, const char *value)
     wrap(out, value, VALUES_AT, utf8_width(name) > VALUES_AT - 4 ? utf8_width(name) + 4 : VALUES_AT);
 }
 
-static void checks_lines(struct buf *out, const struct json *checks, const char *prefix)
+static void checks_lines(struct buf *out, const struct json *checks, const char *prefix, enum lang lang)
 {
     for (const struct json *v = json_first(checks); v; v = json_next(v)) {
         char value[400], name[64];
@@ -186,9 +186,9 @@ static void checks_lines(struct buf *out, const struct json *checks, const char 
             check_line(out, name, text);
             free(text);
         } else if (json_type(v) == JSON_OBJECT) {
-            checks_lines(out, v, json_key(v));
+            checks_lines(out, v, json_key(v), lang);
         } else if (json_type(v) != JSON_NULL) {
-            check_line(out, name, model_value_text(v, value, sizeof value));
+            check_line(out, name, json_string(v) ? lang_text(lang, json_string(v)) : model_value_text(v, value, sizeof value));
         }
     }
 }
@@ -313,7 +313,7 @@ static void report(struct buf *out, const struct facts *f, enum lang lang)
         heading(out, lang_text(lang, N_("Facts, and where they come from")));
         facts_lines(out, f, f->reading, "");
         heading(out, lang_text(lang, N_("Computed")));
-        checks_lines(out, json_get(f->reading, "checks"), "");
+        checks_lines(out, json_get(f->reading, "checks"), "", lang);
         if (f->n_kinds) {
             heading(out, lang_text(lang, N_("Layers")));
             for (size_t i = 0; i < f->n_kinds; i++)

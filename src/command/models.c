@@ -45,7 +45,7 @@ static void add_row(const struct store_entry *entry, void *context)
 
 static void looked_in(struct buf *out, enum lang lang)
 {
-    char *places = store_places();
+    char *places = store_places(lang);
     buf_text(out, lang_text(lang, N_("No models in the local stores. Looked in\n")));
     buf_text(out, places);
     buf_text(out, "\n");

@@ -188,7 +188,7 @@ static bool score(const struct enc *e, const struct request *r, const double *q,
 static bool q_similarity(const struct enc *e, const struct request *r, struct answer *out, struct err *err)
 {
     if (!e->kind->row && !e->kind->rotate)
-        return lacks(e, "row or rotate", err);
+        return err_set(err, N_("%s has neither of the hooks row and rotate, one of which this output needs"), e->kind->id);
     size_t n;
     double *pos = request_positions(r, e->axes, &n, err);
     double *v = pos ? answer_new(out, 2, (size_t[]){n, n}, err) : NULL;
@@ -202,7 +202,7 @@ static bool q_decay(const struct enc *e, const struct request *r, struct answer 
 {
     bool bias = e->kind->bias && !e->kind->row && !e->kind->rotate;
     if (!bias && !e->kind->row && !e->kind->rotate)
-        return lacks(e, "row, rotate or bias", err);
+        return err_set(err, N_("%s has none of the hooks row, rotate and bias, one of which this output needs"), e->kind->id);
     size_t n, H = (size_t)e->shape.n_heads, axes = (size_t)e->axes;
     double *pos = request_positions(r, e->axes, &n, err), *zero = xcalloc(axes, sizeof *zero);
     double *v = !pos ? NULL : bias ? answer_new(out, 2, (size_t[]){H, n}, err) : answer_new(out, 1, &n, err);

@@ -75,7 +75,7 @@ static void check_sections_read(struct json *o, const struct scaling *s)
     json_set_number(o, "section_sum", sum);
     json_set_bool(o, "sections_interleaved", s->sections_interleaved);
     if (s->sections_own_order)
-        json_set_string(o, "section_order", "rows and columns in turn, then time");
+        json_set_string(o, "section_order", N_("rows and columns in turn, then time"));
 }
 
 static void check_proportional(struct json *o, const struct spectrum *s)

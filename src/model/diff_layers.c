@@ -33,7 +33,7 @@ static bool same_numbers(const struct table *a, const struct table *b, double to
 }
 
 /* A value as the reports show it: a choice by its name, a list by its length. */
-static struct json *shown(const struct param *p, struct value v)
+static struct json *shown(const struct sides *s, const struct param *p, struct value v)
 {
     char text[64];
     if (value_absent(v))
@@ -44,7 +44,7 @@ static struct json *shown(const struct param *p, struct value v)
         return json_new_bool(v.x != 0);
     if (!v.t)
         return json_new_number(v.x);
-    snprintf(text, sizeof text, "%zu numbers, first %.6g, last %.6g", v.t->n, v.t->v[0], v.t->v[v.t->n - 1]);
+    snprintf(text, sizeof text, lang_text(s->lang, N_("numbers: %zu, first %.6g, last %.6g")), v.t->n, v.t->v[0], v.t->v[v.t->n - 1]);
     return json_new_string(text);
 }
 
@@ -66,12 +66,12 @@ static void compare_items(const struct sides *s, const struct item *x, const str
         if ((rotation && (same_rotation || is_covered(p->name))) || !strcmp(p->name, "seed") || !strcmp(p->name, "max_position_embeddings"))
             continue;
         if (!same_parameter(p, x->param[i], y->param[i], s->d->tolerance))
-            diff_add(s->d, p->name, shown(p, x->param[i]), shown(p, y->param[i]));
+            diff_add(s->d, p->name, shown(s, p, x->param[i]), shown(s, p, y->param[i]));
     }
 }
 
 /* "rope + attn_temperature", "none". RoPE by llama.cpp's arguments is RoPE. */
-static void encodings_of(const struct layer_facts *k, char out[128])
+static void encodings_of(const struct layer_facts *k, enum lang lang, char out[128])
 {
     *out = '\0';
     for (size_t i = 0; i < k->n_items; i++) {
@@ -80,7 +80,7 @@ static void encodings_of(const struct layer_facts *k, char out[128])
         snprintf(out + at, 128 - at, "%s%s", i ? " + " : "", !strcmp(id, "ggml_rope") ? "rope" : id);
     }
     if (!k->n_items)
-        snprintf(out, 128, "%s", k->unread ? "unknown" : "none");
+        snprintf(out, 128, "%s", lang_text(lang, k->unread ? N_("unknown") : N_("none")));
 }
 
 static void compare_masks(const struct sides *s, const struct layer_facts *x, const struct layer_facts *y)
@@ -109,8 +109,8 @@ static void compare_kinds(const struct sides *s, const struct layer_facts *x, co
     char of_x[128], of_y[128];
     double length[4], at = diff_length(s, x, y);
     size_t n = diff_lengths(s, length);
-    encodings_of(x, of_x);
-    encodings_of(y, of_y);
+    encodings_of(x, s->lang, of_x);
+    encodings_of(y, s->lang, of_y);
     compare_masks(s, x, y);
     if (diff_text(s, "encodings", of_x, of_y))
         return;

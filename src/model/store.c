@@ -317,7 +317,7 @@ static enum found ask_store(const struct store_kind *store, const struct wanted 
     return found;
 }
 
-static char *places_of(const struct store_kind *only, const char *between);
+static char *places_of(const struct store_kind *only, const char *between, enum lang lang);
 
 struct nearest { const char *id, *refused; char name[3][200]; size_t far[3]; };
 
@@ -359,7 +359,7 @@ static char *fetch_command(const struct store_kind *only, const struct wanted *w
 static void nothing_found(const struct wanted *w, const struct store_kind *only, const char *name, struct err *err)
 {
     struct nearest near = {.id = w->id, .refused = name};
-    char *places = places_of(only, ", "), names[260] = "", like[300] = "";
+    char *places = places_of(only, ", ", err ? err->lang : LANG_EN), names[260] = "", like[300] = "";
     enum lang lang = err ? err->lang : LANG_EN;
     store_list(keep_nearest, &near);
     for (size_t i = 0; i < 3 && *near.name[i]; i++)
@@ -438,7 +438,7 @@ static bool is_below_another(const struct roots *r, size_t k)
     return false;
 }
 
-static char *places_of(const struct store_kind *only, const char *between)
+static char *places_of(const struct store_kind *only, const char *between, enum lang lang)
 {
     struct buf out = {0};
     char line[1200], clean[1024];
@@ -453,7 +453,7 @@ static char *places_of(const struct store_kind *only, const char *between)
             if (dir)
                 closedir(dir);
             utf8_sanitise(clean, sizeof clean, roots.path[k]);
-            snprintf(line, sizeof line, "%s%s (%s%s)", out.n ? between : "", clean, stores[i]->name, closed ? ", permission denied" : "");
+            snprintf(line, sizeof line, "%s%s (%s%s)", out.n ? between : "", clean, stores[i]->name, closed ? lang_text(lang, N_(", permission denied")) : "");
             buf_text(&out, line);
         }
         roots_done(&roots);
@@ -461,9 +461,9 @@ static char *places_of(const struct store_kind *only, const char *between)
     return buf_string(&out);
 }
 
-char *store_places(void)
+char *store_places(enum lang lang)
 {
-    return places_of(NULL, "\n");
+    return places_of(NULL, "\n", lang);
 }
 
 static void add_json(const struct store_entry *entry, void *context)
@@ -479,7 +479,7 @@ static void add_json(const struct store_entry *entry, void *context)
 struct json *store_list_json(void)
 {
     struct json *o = json_object();
-    char *places = store_places(), *save = NULL;
+    char *places = store_places(LANG_EN), *save = NULL;
     json_set_number(o, "schema", 1);
     store_list(add_json, json_set(o, "models", json_array()));
     struct json *looked = json_set(o, "looked", json_array());

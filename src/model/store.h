@@ -45,6 +45,6 @@ void store_list(void (*fn)(const struct store_entry *entry, void *context), void
 /* {"schema":1, "models":[{"name","store","id","revision","path"}...], "looked":[...]}. The caller frees it. */
 struct json *store_list_json(void);
 /* The folders looked in, one a line with its store; the caller frees it. */
-char *store_places(void);
+char *store_places(enum lang lang);
 
 #endif

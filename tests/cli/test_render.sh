@@ -119,4 +119,6 @@ else
 fi
 (cd alone && ./posviz render similarity -e rope -o a.svg.csv)
 is "other formats work without it" 0 $?
+"$posviz" --lang zh render model -o first.txt >/dev/null 2>&1
+is "the model that a start shows speaks the language asked for" 1 "$(grep -c '系列 llama 的代码' first.txt | sed 's/[1-9].*/1/')"
 echo "1..$n"

@@ -285,7 +285,7 @@ static void wrong_requests_say_why(void **state)
         {"rope", "nothing", NULL, NAN, NULL, "its own are: inv_freq"},
         {"rope", "bias", NULL, NAN, NULL, "rope has no hook bias"},
         {"alibi", "rotated", NULL, NAN, NULL, "alibi has no hook rotate"},
-        {"nope", "decay", NULL, NAN, NULL, "nope has no hook"},
+        {"nope", "decay", NULL, NAN, NULL, "nope has none of the hooks row, rotate and bias"},
         {"rope", "rotated", "n", 3, NULL, "inputs.x is needed: numbers of shape 3 x 64"},
         {"rope", "attention", "mask", NAN, "triangle", "mask = triangle: allowed are none, causal"},
         {"rope", "attention", NULL, NAN, NULL, "positions are needed"},
