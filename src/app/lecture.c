@@ -26,18 +26,36 @@ static bool open_notes(struct lecture *l, struct err *err)
     return err_set(err, N_("%s cannot be written: %s"), l->notes, strerror(errno));
 }
 
-static void write_notes(struct lecture *l, const char *text)
+/* A file holds the notes of one step. */
+static bool begin_again(int fd)
 {
     struct stat st;
+    bool file = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    return !file || (ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0);
+}
+
+static bool write_all(int fd, const char *text)
+{
+    ssize_t n = 0;
+    for (size_t left = strlen(text); left && (n = write(fd, text, left)) >= 0; left -= (size_t)n)
+        text += n;
+    return n >= 0;
+}
+
+static void write_notes(struct lecture *l, const char *text)
+{
     if (l->notes_fd < 0 && (!open_notes(l, NULL) || l->notes_fd < 0))
         return;
     if (isatty(l->notes_fd) && write(l->notes_fd, "\033[H\033[2J", 7) < 0)
         return;
-    if (fstat(l->notes_fd, &st) == 0 && S_ISREG(st.st_mode) && (ftruncate(l->notes_fd, 0) != 0 || lseek(l->notes_fd, 0, SEEK_SET) != 0))
+    if (begin_again(l->notes_fd) && write_all(l->notes_fd, text))
         return;
-    if (write(l->notes_fd, text, strlen(text)) < 0 && errno != EAGAIN && errno != EINTR) {
+    int error = errno;
+    if (error == EPIPE || isatty(l->notes_fd)) {
         close(l->notes_fd);         /* the reader has gone; another may come */
         l->notes_fd = -1;
+    } else if (error != EAGAIN && error != EINTR) {
+        l->notes_error = error;
     }
 }
 
@@ -155,5 +173,5 @@ bool lecture_close(struct lecture *l, struct err *err)
     l->cast = NULL;
     if (l->notes_fd >= 0)
         close(l->notes_fd);
-    return good;
+    return good && (!l->notes_error || err_set(err, N_("%s cannot be written: %s"), l->notes, strerror(l->notes_error)));
 }

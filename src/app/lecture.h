@@ -19,6 +19,7 @@ struct lecture {
 
     struct cast *cast;
     int notes_fd;                   /* -1: nobody reads yet */
+    int notes_error;                /* errno of notes that were lost; 0: none */
     bool entered;                   /* at is there */
     struct lesson_place at;         /* the step that notes and recording know of */
     enum lang lang;                 /* of the notes there */
@@ -27,7 +28,7 @@ struct lecture {
 
 /* False with a message if notes or recording could not be written. */
 bool lecture_open(struct lecture *l, const char *title, struct err *err);
-/* Writes the recording. */
+/* Writes the recording; false with a message if it or the notes could not be written. */
 bool lecture_close(struct lecture *l, struct err *err);
 
 void lecture_turn(struct app *app);                     /* a new step? time for the next? */

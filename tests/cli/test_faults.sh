@@ -58,6 +58,9 @@ for words in "wizard --json" "wizard --markdown" "model $cases/configs/gpt2.json
     timeout 60 "$posviz" $words >/dev/full 2>err </dev/null
     check "a full device ends '$words' with 2" "2 1" "$? $(said 'No space left')"
 done
+check "notes on a full device are 2" "2 1" "$(run tour 01-order --notes /dev/full) $(said '/dev/full cannot be written: No space left')"
+check "notes that no file takes are 2" "posviz tour: notes.txt cannot be written: File too large 2" \
+    "$(echo $(ulimit -f 0; trap '' XFSZ; timeout 60 "$posviz" --lang en tour 01-order --notes notes.txt 2>&1 >/dev/null; echo $?))"
 mkdir gone
 check "a folder that was removed under us" "2 1" "$(cd gone && rmdir ../gone && timeout 60 "$posviz" --lang en render similarity -s n=16 -o x.txt 2>"$dir/err"; \
     echo "$? $(grep -c 'x.txt cannot be written' "$dir/err")")"

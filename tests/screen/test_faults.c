@@ -260,6 +260,73 @@ static void any_home_is_good_enough(void **state)
 }
 
 /* Through a shell, which closes what it is told to; those that still have a screen quit by a key. */
+/* As on a disk that is full: nothing that is written finds room. Says what the screen must show for each. */
+static void write_all_to_a_full_disk(struct vt *vt, const char *const paths[3], const char *why)
+{
+    static const char *const words[] = {"export!", "export!", "save!"};
+    for (size_t i = 0; i < 3; i++) {
+        char line[700], said[700];
+        snprintf(line, sizeof line, ":%s %s\r", words[i], paths[i]);
+        snprintf(said, sizeof said, "cannot be written: %s", why);
+        type(vt, line);
+        must_show(vt, said);
+        press(vt, "Escape");
+    }
+}
+
+static bool holds(const char *path, const char *text)
+{
+    char was[100] = "";
+    FILE *in = fopen(path, "r");
+    bool same = in && fgets(was, sizeof was, in) && !strcmp(was, text);
+    if (in)
+        fclose(in);
+    return same;
+}
+
+/* A limit of the size of files stands for a disk that fills up; what stood there stays, also the screen kept by the session before. */
+static void a_full_disk_is_said_and_loses_nothing(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.csv", "b.json", "c.json"};
+    char home[700], *path[3];
+    for (size_t i = 0; i < 3; i++) {
+        scratch_text(names[i], "old");
+        path[i] = strdup(scratch_path(names[i]));
+    }
+    scratch_text("state/posviz/last.json", "old");
+    snprintf(home, sizeof home, "XDG_STATE_HOME=%s", scratch_path("state"));
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){64, before.rlim_max};
+    void (*was)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    struct vt *vt = session_start(24, 160, alibi, (const char *const []){home, NULL});
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, was);
+    write_all_to_a_full_disk(vt, (const char *const *)path, "File too large");
+    quit(vt);
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(holds(path[i], "old"));
+        free(path[i]);
+    }
+    assert_true(holds(scratch_path("state/posviz/last.json"), "old"));
+}
+
+/* A folder that nobody may write into, not even root. */
+static void a_folder_without_room_is_said(void **state)
+{
+    (void)state;
+    struct vt *vt = session_start(24, 160, alibi, (const char *const []){"XDG_STATE_HOME=/proc/1", NULL});
+    static const char *const words[] = {":export /proc/a.csv\r", ":save /proc/b.json\r"};
+    for (size_t i = 0; i < 2; i++) {
+        type(vt, words[i]);
+        must_show(vt, "cannot be written: ");
+        press(vt, "Escape");
+    }
+    quit(vt);
+}
+
 static void descriptors_that_are_missing(void **state)
 {
     (void)state;
@@ -376,6 +443,8 @@ int main(int argc, char **argv)
         SCRATCH(the_clipboard_is_harmless),
         SCRATCH(names_of_any_width_are_cut_cleanly),
         SCRATCH(any_home_is_good_enough),
+        SCRATCH(a_full_disk_is_said_and_loses_nothing),
+        cmocka_unit_test(a_folder_without_room_is_said),
         cmocka_unit_test(descriptors_that_are_missing),
         cmocka_unit_test(terminals_of_any_name),
         cmocka_unit_test(terminals_of_another_encoding_get_ascii),
