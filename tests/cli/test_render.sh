@@ -121,4 +121,13 @@ fi
 is "other formats work without it" 0 $?
 "$posviz" --lang zh render model -o first.txt >/dev/null 2>&1
 is "the model that a start shows speaks the language asked for" 1 "$(grep -c '系列 llama 的代码' first.txt | sed 's/[1-9].*/1/')"
+
+# Swin's window is a picture of 7 x 7 that looks both ways: each of the 49 x 49 pairs has a bias, one for each of the 13 x 13 offsets
+"$posviz" render bias -p encodings/relpos_2d -o swin.csv --size 240x140
+is "a preset of patches sees them as a picture" "2401 169 0" "$(awk -F, 'NR > 1 {
+    n++
+    offset = int($1 / 7) - int($2 / 7) "," $1 % 7 - $2 % 7
+    if (!(offset in bias)) { offsets++; bias[offset] = $3 }
+    wrong += bias[offset] != $3
+} END { print n, offsets, wrong + 0 }' swin.csv)"
 echo "1..$n"
