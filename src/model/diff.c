@@ -48,13 +48,18 @@ static void compare_layouts(const struct sides *s)
         diff_say(s, N_("Which dimensions form a pair cannot be told of %s."), *a ? "B" : "A");
 }
 
+static double key_heads(const struct facts *f)
+{
+    return isnan(f->num_kv_heads) ? f->num_heads : f->num_kv_heads;
+}
+
 /* Heads for keys that are not written are as many as for queries; latent attention has none of its own. */
 static void compare_sizes(const struct sides *s)
 {
     const struct facts *a = s->a, *b = s->b;
     diff_size(s, "num_heads", a->num_heads, b->num_heads);
     if (!is_latent(a) && !is_latent(b))
-        diff_size(s, "num_kv_heads", isnan(a->num_kv_heads) ? a->num_heads : a->num_kv_heads, isnan(b->num_kv_heads) ? b->num_heads : b->num_kv_heads);
+        diff_size(s, "num_kv_heads", key_heads(a), key_heads(b));
     diff_size(s, "num_layers", a->num_layers, b->num_layers);
     diff_size(s, "hidden_size", a->hidden_size, b->hidden_size);
     diff_size(s, "head_dim", a->head_dim, b->head_dim);
@@ -85,6 +90,16 @@ static bool base_is_assumed(const struct facts *f)
     return strchr(facts_origin(f, "base"), ' ') != NULL;
 }
 
+/* Two files of one model, of which one may have lost what the other says; of two models nothing is lost. */
+static bool same_model(const struct facts *a, const struct facts *b)
+{
+    const double sizes[][2] = {{a->hidden_size, b->hidden_size}, {a->num_layers, b->num_layers}, {a->num_heads, b->num_heads}, {key_heads(a), key_heads(b)}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (sizes[i][0] != sizes[i][1] && !isnan(sizes[i][0]) && !isnan(sizes[i][1]))
+            return false;
+    return true;
+}
+
 static void say_base(const struct sides *s)
 {
     const struct facts *a = s->a, *b = s->b;
@@ -92,7 +107,7 @@ static void say_base(const struct sides *s)
     double slowest = pow(fmax(a->base, b->base) / fmin(a->base, b->base), fmin(a->rotary_dim, b->rotary_dim) > 2 ? 1 - 2 / fmin(a->rotary_dim, b->rotary_dim) : 1);
     if (isnan(a->base) || isnan(b->base))
         diff_say(s, N_("The base is %.10g in one file and not known in the other."), isnan(a->base) ? b->base : a->base);
-    else if (lost_a != lost_b)
+    else if (lost_a != lost_b && same_model(a, b))
         diff_say(s, N_("The base is lost: %s has %.10g (%s), in %s it is missing and %.10g is assumed. All pairs but the first turn at another speed, the slowest by a "
                      "factor of %.4g."), lost_a ? "B" : "A", lost_a ? b->base : a->base, facts_origin(lost_a ? b : a, "base"), lost_a ? "A" : "B",
                lost_a ? a->base : b->base, slowest);
@@ -108,7 +123,9 @@ static void say_scaling(const struct sides *s)
     char factor[40] = "";
     if (!isnan(with->factor))
         snprintf(factor, sizeof factor, lang_text(s->lang, N_(", factor %.6g")), with->factor);
-    if (is_scaled(a) != is_scaled(b))
+    if (is_scaled(a) != is_scaled(b) && !same_model(a, b))
+        diff_say(s, N_("%s alone has a scaling, %s%s; the frequencies of %s are unscaled."), having, scaling_of(with), factor, lacking);
+    else if (is_scaled(a) != is_scaled(b))
         diff_say(s, N_("The scaling is lost: %s has %s%s, %s has none, so its frequencies are unscaled and positions meet angles that the model was not tuned for."), having,
                scaling_of(with), factor, lacking);
     else if (strcmp(scaling_of(a), scaling_of(b)))

@@ -135,6 +135,18 @@ static void a_lost_base(void **state)
     diff_free(d);
 }
 
+/* Of two models nothing is lost: what one has and the other has not is said as a difference. */
+static void two_models_lose_nothing(void **state)
+{
+    (void)state;
+    struct diff *d = diff_configs("{" LLAMA "\"max_position_embeddings\":16384,\"rope_theta\":500000,\"num_key_value_heads\":8,\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":4}}",
+                                  "{" LLAMA "\"max_position_embeddings\":4096}");
+    assert_true(says(d, "A alone has a scaling, linear, factor 4; the frequencies of B are unscaled."));
+    assert_true(says(d, "The bases differ, 500000 and 10000"));
+    assert_false(says(d, "is lost"));
+    diff_free(d);
+}
+
 static void an_ignored_scaling(void **state)
 {
     (void)state;
@@ -291,7 +303,7 @@ int main(void)
         cmocka_unit_test(ways_to_write_the_same),
         cmocka_unit_test(tolerance_is_relative),
         cmocka_unit_test_setup_teardown(a_lost_base, scratch_open, scratch_close),
-        cmocka_unit_test(an_ignored_scaling),
+        cmocka_unit_test(two_models_lose_nothing), cmocka_unit_test(an_ignored_scaling),
         cmocka_unit_test(scalings_that_differ),
         cmocka_unit_test(a_scale_of_the_logits_that_differs),
         cmocka_unit_test(a_switch_that_no_field_shows),
