@@ -8,7 +8,7 @@
 struct layer *bench_layer(const char *id, double n, int d)
 {
     struct item item;
-    struct shape shape = {n, 8, d, d};
+    struct shape shape = {n, 8, d, d, 0};
     const struct encoding *kind = encoding_find(id, NULL);
     item_init(&item, kind);
     return layer_open(&item, 1, &shape, NULL);

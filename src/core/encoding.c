@@ -285,6 +285,11 @@ const struct encoding *encoding_find(const char *id, struct err *err)
     return NULL;
 }
 
+double shape_scale(const struct shape *s)
+{
+    return s->scale > 0 ? s->scale : 1 / sqrt(s->d_head);
+}
+
 static bool shape_check(const struct shape *s, struct err *err)
 {
     if (!(s->length >= 1 && s->length <= 1e12))
@@ -306,7 +311,7 @@ struct enc *enc_open(const struct encoding *kind, const struct shape *shape, con
     e->kind = kind;
     e->shape = *shape;
     e->axes = kind->axes;
-    e->scale = 1 / sqrt(shape->d_head);
+    e->scale = shape_scale(shape);
     e->state = xcalloc(1, kind->state_size + 1);
     bool fits = true;
     for (size_t i = 0; i < kind->n_params; i++) {

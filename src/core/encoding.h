@@ -75,7 +75,11 @@ bool param_applies(const struct param *params, size_t n, size_t i, const struct 
 struct shape {
     double length;              /* tokens in the sequence, keys included; up to 1e7 and beyond */
     int n_heads, d_head, d_model;
+    double scale;               /* what q.k is multiplied by; 0: not said, 1/sqrt(d_head) unless the encoding knows better */
 };
+
+/* The shape's scale, or 1/sqrt(d_head). */
+double shape_scale(const struct shape *s);
 
 enum side { SIDE_QUERY, SIDE_KEY };
 
@@ -159,7 +163,7 @@ struct enc {
     const struct encoding *kind;
     struct shape shape;
     struct value param[ENC_MAX_PARAMS];         /* as given or default; absent ones stay absent */
-    double scale;                               /* 1/sqrt(d_head) unless init says otherwise */
+    double scale;                               /* the shape's, or 1/sqrt(d_head), unless init says otherwise */
     int axes;
     void *state;                                /* state_size zeroed bytes */
 };

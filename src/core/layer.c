@@ -30,7 +30,7 @@ void item_done(struct item *item)
 struct layer *layer_open(const struct item *items, size_t n, const struct shape *shape, struct err *err)
 {
     struct layer *l = xcalloc(1, sizeof *l);
-    double usual = 1 / sqrt(shape->d_head);
+    double usual = shape_scale(shape);
     l->shape = *shape;
     l->scale = usual;
     l->axes = 1;

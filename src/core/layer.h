@@ -11,7 +11,7 @@ struct layer {
     size_t n;
     struct enc *enc[LAYER_MAX];
     struct shape shape;
-    double scale;               /* the last enc whose init changed it decides; 1/sqrt(d_head) for an empty layer */
+    double scale;               /* the last enc whose init changed it decides; that of the shape for an empty layer */
     int axes;                   /* the largest of its encodings; at least 1 */
 };
 

@@ -145,7 +145,7 @@ static bool read_size(const struct request *r, const char *const *names, double 
 static bool read_shape(const struct request *r, struct shape *s, struct err *err)
 {
     double heads = NAN, head = NAN, model = NAN;
-    s->length = 1;
+    *s = (struct shape){.length = 1};
     if (!read_size(r, length_names, 1e12, &s->length, err) || !read_size(r, heads_names, 65536, &heads, err) ||
         !read_size(r, head_names, 65536, &head, err) || !read_size(r, model_names, 1048576, &model, err))
         return false;

@@ -49,7 +49,8 @@ static bool init(struct enc *e, struct err *err)
     if (max <= s->exact)
         return err_set(err, N_("max_distance = %g: must be larger than the exact part of the buckets, %g here"), max, s->exact);
     s->log_range = log(max / s->exact);
-    e->scale = 1;
+    if (!(e->shape.scale > 0))
+        e->scale = 1;
     s->table = linear_weights(e, TABLE, SEED, 1, 2, (size_t[]){(size_t)buckets, (size_t)e->shape.n_heads}, err);
     return s->table != NULL;
 }

@@ -258,7 +258,7 @@ static void defaults_give_numbers(void **state)
 static void odd_shapes_give_numbers_or_a_message(void **state)
 {
     (void)state;
-    static const struct shape shapes[] = {{1, 1, 1, 1}, {1, 1, 2, 2}, {3, 2, 3, 5}, {2, 1, 6, 6}, {1e7, 3, 7, 21}};
+    static const struct shape shapes[] = {{1, 1, 1, 1, 0}, {1, 1, 2, 2, 0}, {3, 2, 3, 5, 0}, {2, 1, 6, 6, 0}, {1e7, 3, 7, 21, 0}};
     for (size_t i = 0; encodings[i]; i++) {
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
             struct err err = {0};

@@ -31,7 +31,7 @@ static struct layer *layer_of(const char *a, const char *b, double length, const
         int p = param_index(item[0].kind->params, item[0].kind->n_params, param);
         assert_true(p >= 0 && param_parse(&item[0].kind->params[p], value, &item[0].param[p], &err));
     }
-    struct layer *l = layer_open(item, n, &(struct shape){length, H, D, D_MODEL}, &err);
+    struct layer *l = layer_open(item, n, &(struct shape){length, H, D, D_MODEL, 0}, &err);
     if (!l)
         fail_msg("%s", err.text);
     return l;
@@ -564,7 +564,7 @@ static void memory_grows_with_the_keys_alone(void **state)
     struct item item;
     struct err err = {0};
     item_init(&item, encoding_find("alibi", &err));
-    struct layer *l = layer_open(&item, 1, &(struct shape){LONG, 8, 64, 512}, &err);
+    struct layer *l = layer_open(&item, 1, &(struct shape){LONG, 8, 64, 512, 0}, &err);
     struct attention_options o = {.mask = {MASK_CAUSAL, 0}, .terms = all_terms, .show = SHOW_PROBABILITY, .content = {.type = CONTENT_SEEDED}};
     struct attention *a = open_attention(l, LONG, &o);
     static double out[64 * 128];

@@ -139,7 +139,7 @@ static struct layer *layer_of(const struct encoding *kind, double length)
     struct item item;
     struct err err = {0};
     item_init(&item, kind);
-    struct layer *l = layer_open(&item, 1, &(struct shape){length, 1, D, D}, &err);
+    struct layer *l = layer_open(&item, 1, &(struct shape){length, 1, D, D, 0}, &err);
     assert_non_null(l);
     return l;
 }

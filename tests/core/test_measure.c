@@ -46,7 +46,7 @@ static const struct setting none = {NULL, NULL};
 static void doubled_exponent_stands_still(void **state)
 {
     (void)state;
-    struct shape shape = {50, 1, 128, 128};
+    struct shape shape = {50, 1, 128, 128, 0};
     struct layer *right = open_layer("sinusoidal", shape, none, none);
     struct layer *wrong = open_layer("sinusoidal", shape, (struct setting){"variant", "doubled_exponent"}, none);
     assert_int_equal(spectrum_of(right)->n, 64);
@@ -62,7 +62,7 @@ static void pairs_that_never_finish_a_turn(void **state)
     static const struct { const char *base; double length; size_t pairs; } cases[] = {
         {"10000", 2048, 23}, {"500000", 8192, 29}, {"1000000", 32768, 24}};
     for (size_t i = 0; i < 3; i++) {
-        struct layer *l = open_layer("rope", (struct shape){cases[i].length, 1, 128, 128}, (struct setting){"rope_theta", cases[i].base}, none);
+        struct layer *l = open_layer("rope", (struct shape){cases[i].length, 1, 128, 128, 0}, (struct setting){"rope_theta", cases[i].base}, none);
         assert_int_equal(measure_unfinished(spectrum_of(l), cases[i].length), cases[i].pairs);
         layer_close(l);
     }
@@ -74,7 +74,7 @@ static void pairs_that_never_finish_a_turn(void **state)
 static void interpolation_meets_no_new_angle(void **state)
 {
     (void)state;
-    struct shape shape = {8192, 1, 128, 128};
+    struct shape shape = {8192, 1, 128, 128, 0};
     struct layer *plain = open_layer("rope", shape, none, none);
     struct layer *linear = open_layer("rope", shape, (struct setting){"rope_type", "linear"}, (struct setting){"factor", "4"});
     assert_int_equal(measure_unseen(spectrum_of(plain), 2048, 8192), 23);
@@ -96,7 +96,7 @@ static void sinusoid_product_is_not_monotone(void **state)
 {
     (void)state;
     enum { N = 1000 };
-    struct layer *l = open_layer("sinusoidal", (struct shape){N, 1, 128, 128}, none, none);
+    struct layer *l = open_layer("sinusoidal", (struct shape){N, 1, 128, 128, 0}, none, none);
     struct field *f = field_open(l, &(struct field_options){.kind = FIELD_ROWS}, NULL);
     double d[N], y[N];
     int rises = 0, rise_at = 0;
@@ -139,7 +139,7 @@ static void projections_destroy_relativity(void **state)
 {
     (void)state;
     enum { DRAWS = 400, N = 96 };
-    struct layer *l = open_layer("sinusoidal", (struct shape){N, 1, 32, 64}, none, none);
+    struct layer *l = open_layer("sinusoidal", (struct shape){N, 1, 32, 64, 0}, none, none);
     double sum = 0, low = 1, high = 0;
     assert_true(fabs(share(l, &(struct field_options){.kind = FIELD_ROWS}, N) - 1) < 1e-12);
     for (uint64_t i = 0; i < DRAWS; i++) {
@@ -179,7 +179,7 @@ static void windows_hold_their_share(void **state)
     (void)state;
     static const char *const ids[] = {"alibi", "t5_bias", "kerple"};
     for (size_t i = 0; i < 3; i++) {
-        struct layer *l = open_layer(ids[i], (struct shape){5000, 8, 64, 512}, none, none);
+        struct layer *l = open_layer(ids[i], (struct shape){5000, 8, 64, 512, 0}, none, none);
         for (int head = 0; head < 8; head++)
             for (int s = 0; s < 3; s++) {
                 double wanted = (double[]){0.5, 0.9, 0.99}[s], got = measure_window(l, head, 5000, wanted);
@@ -188,13 +188,13 @@ static void windows_hold_their_share(void **state)
             }
         layer_close(l);
     }
-    struct layer *l = open_layer("alibi", (struct shape){1e12, 8, 64, 512}, none, none);
+    struct layer *l = open_layer("alibi", (struct shape){1e12, 8, 64, 512, 0}, none, none);
     assert_true(measure_window(l, 0, 1e12, 0.5) == 1);          /* 1 - e^-1/2 = 0.39, 1 - e^-1 = 0.63 */
     layer_close(l);
-    l = open_layer("rope", (struct shape){100, 8, 64, 512}, none, none);
+    l = open_layer("rope", (struct shape){100, 8, 64, 512, 0}, none, none);
     assert_true(isnan(measure_window(l, 0, 100, 0.5)));
     layer_close(l);
-    l = open_layer("relpos_2d", (struct shape){512, 8, 64, 512}, none, none);
+    l = open_layer("relpos_2d", (struct shape){512, 8, 64, 512, 0}, none, none);
     assert_true(isnan(measure_window(l, 0, 512, 0.5)));         /* its table ends before: no share is known */
     layer_close(l);
 }
@@ -210,7 +210,7 @@ static void windows_come_together_and_can_be_cancelled(void **state)
 {
     (void)state;
     static const double shares[] = {0.99, 0.5, 0.9};
-    struct layer *l = open_layer("sandwich", (struct shape){20000, 8, 64, 512}, none, none);
+    struct layer *l = open_layer("sandwich", (struct shape){20000, 8, 64, 512, 0}, none, none);
     double at[3];
     int asked = 0;
     assert_true(measure_windows(l, 7, 20000, shares, 3, at, NULL, NULL));

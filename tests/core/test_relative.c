@@ -456,7 +456,7 @@ static void kerple_clamps_as_published(void **state)
     assert_near(profile_at(&p, -5), -12.5, 1e-12);
     profile_done(&p);
     enc_close(e);
-    assert_refused("kerple", (struct shape){64, 4, 4, 16}, SETTINGS({"r1", "1,2", NULL}),
+    assert_refused("kerple", (struct shape){64, 4, 4, 16, 0}, SETTINGS({"r1", "1,2", NULL}),
                    "r1 has 2 entries: must be 1 or num_heads = 4");
 }
 
@@ -604,7 +604,7 @@ static void detr_has_the_row_first_and_counts_from_one(void **state)
     assert_int_equal(s->n, 4);
     assert_near(s->inv_freq[0], 2 * acos(-1) / (2 + 1e-6), 1e-12);
     enc_close(e);
-    assert_refused("sinusoidal_2d", (struct shape){9, 1, 6, 6}, NULL, "d_model = 6: must be divisible by 4");
+    assert_refused("sinusoidal_2d", (struct shape){9, 1, 6, 6, 0}, NULL, "d_model = 6: must be divisible by 4");
     assert_refused("sinusoidal_2d", d8, SETTINGS({"grid", "2.5,3", NULL}), "grid: must be two whole numbers");
 }
 
