@@ -150,7 +150,7 @@ static size_t collect(const struct facts *f, struct fact_row *rows)
         {"num_kv_heads", N_("key heads"), NULL, f->num_kv_heads},  {"num_layers", N_("layers"), NULL, f->num_layers},
         {"base", N_("base"), NULL, f->base},                       {"scaling_type", N_("scaling"), f->scaling_type, NAN},
         {"factor", N_("factor"), NULL, f->factor},                 {"trained_context", N_("trained length"), NULL, f->trained_context},
-        {"context", N_("allowed length"), NULL, f->context},
+        {"context", N_("allowed length"), NULL, f->context},       {"softmax_scale", N_("scale of the logits"), NULL, f->softmax_scale},
     };
     size_t n = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

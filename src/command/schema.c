@@ -49,7 +49,7 @@ static const char model_schema[] =
     "      \"scheme\": {\"$ref\": \"#/$defs/scheme\"},"
     "      \"layout\": {\"enum\": [\"half\", \"interleaved\", \"sin_then_cos\", null],"
     "        \"description\": \"which dimensions form a rotated pair, or how sines and cosines are laid out\"},"
-    "      \"rotary_dim\": {\"$ref\": \"#/$defs/count\"}, \"head_dim\": {\"$ref\": \"#/$defs/count\"},"
+    "      \"rotary_dim\": {\"$ref\": \"#/$defs/count\"}, \"head_dim\": {\"$ref\": \"#/$defs/count\"}, \"softmax_scale\": {\"$ref\": \"#/$defs/number\"},"
     "      \"num_heads\": {\"$ref\": \"#/$defs/count\"}, \"num_kv_heads\": {\"$ref\": \"#/$defs/count\"},"
     "      \"num_layers\": {\"$ref\": \"#/$defs/count\"}, \"hidden_size\": {\"$ref\": \"#/$defs/count\"},"
     "      \"base\": {\"$ref\": \"#/$defs/number\"}, \"scaling_type\": {\"$ref\": \"#/$defs/text\"}, \"factor\": {\"$ref\": \"#/$defs/number\"},"

@@ -124,6 +124,7 @@ static bool buckets_fit(struct part *p, const struct number *buckets, const stru
 static bool add_t5(struct content *c, bool bidirectional, double buckets, double max)
 {
     struct item *item = content_add(c, "t5_bias");
+    c->shape.scale = shape_scale(&c->shape);        /* T5's own 1 is its family's; WavLM and MPNet scale as others do */
     item_number(item, "bidirectional", bidirectional);
     item_number(item, "num_buckets", buckets);
     item_number(item, "max_distance", max);

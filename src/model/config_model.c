@@ -268,6 +268,7 @@ void read_part(struct part *p)
     if (d.scheme != SCHEME_UNKNOWN)
         part_origin(p, "scheme", d.from);
     read_shape(p);
+    read_softmax_scale(p);
     bool computed = !p->family || !(p->family->rules & FAMILY_NOT_COMPUTED);
     (computed ? readers[d.scheme] : read_named)(p);
     if (!*p->name)

@@ -118,6 +118,7 @@ struct shape part_shape(const struct part *p)
     s.d_head = isnan(f->head_dim) ? STAND_IN_HEAD_DIM : (int)f->head_dim;
     double width = isnan(f->hidden_size) ? (double)s.d_head * s.n_heads : f->hidden_size;
     s.d_model = (int)fmin(width, MAX_WIDTH);
+    s.scale = isnan(f->softmax_scale) ? 0 : f->softmax_scale;
     return s;
 }
 

@@ -189,6 +189,20 @@ static void say_lengths(const struct sides *s)
         diff_say(s, N_("The declared contexts differ, %.10g and %.10g."), a->context, b->context);
 }
 
+/* The first layers whose scales differ stand for all. */
+static void say_scale(const struct sides *s)
+{
+    for (size_t i = 0; i < s->d->n_differences; i++) {
+        const struct difference *x = &s->d->difference[i];
+        if (!strcmp(x->field, "softmax_scale")) {
+            double a = json_number(x->a, NAN), b = json_number(x->b, NAN);
+            diff_say(s, N_("q.k is multiplied by %.6g in A and by %.6g in B before the softmax: the logits of one are %.4g times those of the other, so its attention is "
+                           "sharper."), a, b, fmax(a, b) / fmin(a, b));
+            return;
+        }
+    }
+}
+
 static void say_other(const struct sides *s)
 {
     for (size_t i = 0; i < s->d->n_differences; i++) {
@@ -212,6 +226,7 @@ struct diff *diff_facts(const struct facts *a, const struct facts *b, double tol
     if (!strcmp(a->scheme, b->scheme))
         diff_layers(&s);
     say_lengths(&s);
+    say_scale(&s);
     say_other(&s);
     say_cosine(&s);
     d->equal = d->n_differences == 0 && d->n_pairs == 0;

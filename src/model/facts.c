@@ -21,7 +21,7 @@ struct facts *facts_new(const char *file, enum file_format format)
     f->format = format;
     snprintf(f->scheme, sizeof f->scheme, "%s", scheme_names[SCHEME_UNKNOWN]);
     f->rotary_dim = f->head_dim = f->num_heads = f->num_kv_heads = f->num_layers = f->hidden_size = NAN;
-    f->base = f->factor = f->trained_context = f->context = NAN;
+    f->base = f->factor = f->trained_context = f->context = f->softmax_scale = NAN;
     return f;
 }
 
@@ -89,6 +89,8 @@ void reading_finish(struct facts *f, struct json *checks, struct json *per_layer
     set_text(o, "layout", f->layout);
     json_set_number(o, "rotary_dim", f->rotary_dim);
     json_set_number(o, "head_dim", f->head_dim);
+    if (!isnan(f->softmax_scale))
+        json_set_number(o, "softmax_scale", f->softmax_scale);
     json_set_number(o, "num_heads", f->num_heads);
     json_set_number(o, "num_kv_heads", f->num_kv_heads);
     json_set_number(o, "num_layers", f->num_layers);

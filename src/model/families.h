@@ -54,7 +54,8 @@ struct family {
                                    that turn in full layers if no scaling is written, @published base of every published
                                    model where the code's default is another, @even_clip 1: of clipped distances
                                    the farthest before the query has no vector, @whole_window 1: it reaches so far to
-                                   each side, not half of it */
+                                   each side, not half of it, @scale what q.k is multiplied by,
+                                   @scale_share of a head's width whose root it is divided by */
 };
 
 /* NULL: no family of ours. */

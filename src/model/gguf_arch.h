@@ -19,7 +19,11 @@ enum gguf_rule {
     GGUF_LOG_MULTIPLIER_TENTH = 1 << 9, /* yarn_log_multiplier is written as a tenth of mscale_all_dim, and mscale equals it */
     GGUF_WINDOW_4096 = 1 << 10,         /* the window where the file has none */
     GGUF_SECTIONS = 1 << 11,            /* MROPE where the file has sections */
-    GGUF_ALIBI_40_LAYERS = 1 << 12      /* the model of 40 layers has ALiBi, with a largest bias of 8 */
+    GGUF_ALIBI_40_LAYERS = 1 << 12,     /* the model of 40 layers has ALiBi, with a largest bias of 8 */
+    GGUF_SCALE_KEY = 1 << 13,           /* a key says what q.k is multiplied by */
+    GGUF_SCALE_46_LAYERS = 1 << 14,     /* the model of 46 layers divides q.k by the root of embedding_length / head_count (27B) */
+    GGUF_SCALE_62_LAYERS = 1 << 15,     /* so does this one of 62 */
+    GGUF_SCALE_INVERSE = 1 << 16        /* q.k is divided by the width of a head, not its root */
 };
 
 struct architecture {

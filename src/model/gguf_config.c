@@ -40,6 +40,22 @@ static void put_heads(struct translation *t, enum gguf_key key)
                     N_("%s differs from layer to layer, from %.10g to %.10g: the largest is shown."), name, least, most);
 }
 
+/* What multiplies q.k; null where it is 1/sqrt(head_dim), so that no key of a family is asked for its default. */
+static void put_scale(struct translation *t)
+{
+    double width = gguf_number_of(t, "embedding_length"), heads = gguf_largest(gguf_value_of(t, "attention.head_count")), scale = NAN;
+    double stated = gguf_number_of(t, "attention.scale");
+    char from[160];
+    say(t->r, from, sizeof from, N_("llama.cpp's code for the architecture %s"), t->name);
+    if ((gguf_rule(t, GGUF_SCALE_46_LAYERS) && t->layers == 46) || (gguf_rule(t, GGUF_SCALE_62_LAYERS) && t->layers == 62))
+        scale = 1 / sqrt(floor(width / heads));
+    else if (gguf_rule(t, GGUF_SCALE_INVERSE))
+        scale = 1 / t->head_dim;
+    else if (gguf_rule(t, GGUF_SCALE_KEY) && stated != 0)
+        scale = stated;
+    gguf_put_number(t, GGUF_SCALE, isfinite(scale) ? scale : NAN, gguf_rule(t, GGUF_SCALE_KEY) ? NULL : from);
+}
+
 static void put_sizes(struct translation *t)
 {
     double width = gguf_number_of(t, "embedding_length"), heads = gguf_largest(gguf_value_of(t, "attention.head_count"));
@@ -56,6 +72,7 @@ static void put_sizes(struct translation *t)
     if (gguf_value_of(t, "attention.key_length_swa"))
         gguf_copy(t, GGUF_HEAD_DIM_SWA);
     json_set_null(t->config, "global_head_dim");
+    put_scale(t);
 }
 
 /* ---- which layers -------------------------------------------------------------------------------------------------------- */

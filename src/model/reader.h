@@ -139,6 +139,8 @@ void table_attach(struct reader *r, size_t kind, const char *encoding, const cha
 
 /* Heads, widths, layers into p->f (config_shape.c). */
 void read_shape(struct part *p);
+/* What multiplies q.k, where it is not 1/sqrt(head_dim), into p->f (config_softmax.c). */
+void read_softmax_scale(struct part *p);
 /* p->f's shape, as far as known, for encodings; length is the context, the trained one, or a stand-in. */
 struct shape part_shape(const struct part *p);
 /* The declared length, with the finding if there is none; NAN then. */

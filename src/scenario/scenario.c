@@ -119,7 +119,7 @@ static bool same_layer(const struct scenario *a, const struct scenario *b)
         if (a->item[i].kind != b->item[i].kind || !same_values(a->item[i].param, b->item[i].param, a->item[i].kind->n_params))
             return false;
     const struct shape *p = &a->shape, *q = &b->shape;
-    return same_number(p->length, q->length) && p->n_heads == q->n_heads && p->d_head == q->d_head && p->d_model == q->d_model &&
+    return same_number(p->length, q->length) && p->n_heads == q->n_heads && p->d_head == q->d_head && p->d_model == q->d_model && same_number(p->scale, q->scale) &&
            a->mask.type == b->mask.type && same_number(a->mask.size, b->mask.size) && same_number(a->memory, b->memory);
 }
 
@@ -231,6 +231,7 @@ bool scenario_set_encoding(struct scenario *s, const char *ids, struct err *err)
     for (size_t i = 0; i < n; i++)
         item_init(&s->item[i], kind[i]);
     s->n_items = n;
+    s->shape.scale = 0;                         /* it was the model's */
     facts_unref(s->model);
     s->model = NULL;
     s->model_from[0] = '\0';

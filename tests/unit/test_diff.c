@@ -201,6 +201,25 @@ static void a_scale_of_the_logits_that_differs(void **state)
     diff_free(d);
 }
 
+/* Gemma 2 27B divides by the root of 144, not of its heads' 128. */
+static void a_scale_that_one_key_says(void **state)
+{
+    (void)state;
+#define GEMMA2(width) "{\"model_type\":\"gemma2\",\"hidden_size\":4608,\"num_attention_heads\":32,\"head_dim\":128,\"num_hidden_layers\":46," \
+                      "\"max_position_embeddings\":8192,\"sliding_window\":4096,\"query_pre_attn_scalar\":" width "}"
+    struct diff *d = diff_configs(GEMMA2("144"), GEMMA2("128"));
+    assert_false(d->equal);
+    assert_int_equal(d->n_differences, 1);
+    const struct difference *x = field(d, "softmax_scale");
+    assert_non_null(x);
+    assert_true(fabs(json_number(x->a, 0) - 1 / 12.0) < 1e-15 && fabs(json_number(x->b, 0) - 1 / sqrt(128)) < 1e-15);
+    assert_true(says(d, "q.k is multiplied by 0.0833333 in A and by 0.0883883 in B"));
+    diff_free(d);
+    d = diff_configs(GEMMA2("144"), GEMMA2("144"));
+    assert_true(d->equal);
+    diff_free(d);
+}
+
 static void a_switch_that_no_field_shows(void **state)
 {
     (void)state;
@@ -306,6 +325,7 @@ int main(void)
         cmocka_unit_test(two_models_lose_nothing), cmocka_unit_test(an_ignored_scaling),
         cmocka_unit_test(scalings_that_differ),
         cmocka_unit_test(a_scale_of_the_logits_that_differs),
+        cmocka_unit_test(a_scale_that_one_key_says),
         cmocka_unit_test(a_switch_that_no_field_shows),
         cmocka_unit_test(layouts_that_differ),
         cmocka_unit_test(differences_by_layer),

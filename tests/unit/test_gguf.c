@@ -141,6 +141,31 @@ static void layers_of_architectures(void **state)
     }
 }
 
+/* What llama.cpp multiplies q.k by; 0: 1/sqrt(head_dim). Keys: embedding_length 256, 4 heads, key_length 32. */
+static void scales_of_architectures(void **state)
+{
+    (void)state;
+    static const struct { const char *arch; unsigned layers; double key, scale; } rows[] = {
+        {"gemma2", 26, 0, 0}, {"gemma2", 46, 0, 1 / 8.0}, {"gemma3", 46, 0, 0}, {"gemma3", 62, 0, 1 / 8.0}, {"gemma-embedding", 62, 0, 0}, {"gemma3n", 4, 0, 1},
+        {"granite", 4, 0.015625, 0.015625}, {"granitemoe", 4, 0.0078125, 0.0078125}, {"granitehybrid", 4, 0.015625, 0.015625}, {"granite", 4, 0, 0},
+        {"llama", 4, 0.015625, 0}, {"jais", 4, 0, 1 / 32.0}, {"t5", 4, 0, 1}, {"gpt2", 4, 0, 0}, {"mpt", 4, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char key[80];
+        struct gguf_file g = gguf_model(rows[i].arch, rows[i].layers, 256, 4, 4096);
+        snprintf(key, sizeof key, "%s.attention.key_length", rows[i].arch);
+        gguf_uint(&g, key, 32);
+        snprintf(key, sizeof key, "%s.attention.scale", rows[i].arch);
+        if (rows[i].key > 0)
+            gguf_float(&g, key, rows[i].key);
+        struct facts *f = facts_at(gguf_write(&g, "a.gguf"));
+        assert_true(rows[i].scale > 0 ? fabs(f->softmax_scale - rows[i].scale) < 1e-12 : isnan(f->softmax_scale));
+        if (rows[i].key > 0 && rows[i].scale > 0)
+            assert_string_equal(facts_origin(f, "softmax_scale"), key);
+        facts_unref(f);
+    }
+}
+
 static void layers_by_lists(void **state)
 {
     (void)state;
@@ -663,6 +688,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(same_rotation_as_the_configuration, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(layouts_of_architectures, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(layers_of_architectures, scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(scales_of_architectures, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(layers_by_lists, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(encoders_see_both_sides, scratch_open, scratch_close),
         cmocka_unit_test_setup_teardown(biases_of_architectures, scratch_open, scratch_close),

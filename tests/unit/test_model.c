@@ -365,6 +365,51 @@ static void work_grows_with_the_text(void **state)
     costs_no_more_than_parsing("control characters", "\"\\u001b\"", 200000, true);
 }
 
+/* ---- what multiplies q.k ----------------------------------------------------------------------------------------------------- */
+
+/* What the views multiply by, in the first kind of layer; heads of 64 throughout. */
+static void the_scale_of_the_logits_reaches_the_layers(void **state)
+{
+    (void)state;
+    const double root = 1 / 8.0;
+    const struct { const char *config; double scale; const char *origin; } rows[] = {
+        {"\"model_type\":\"llama\",\"attention_bias\":false", root, ""},
+        {"\"model_type\":\"llama\",\"query_pre_attn_scalar\":144", root, ""},                      /* which this code does not read */
+        {"\"model_type\":\"gemma2\",\"head_dim\":64,\"query_pre_attn_scalar\":144", 1 / 12.0, "1 / sqrt(query_pre_attn_scalar)"},
+        {"\"model_type\":\"gemma2\",\"head_dim\":64", 1 / 16.0, "1 / sqrt(default of the family gemma2)"},
+        {"\"model_type\":\"gemma2\",\"head_dim\":64,\"query_pre_attn_scalar\":64", root, ""},
+        {"\"model_type\":\"gemma2\",\"head_dim\":64,\"query_pre_attn_scalar\":-1", root, ""},
+        {"\"model_type\":\"gemma2\",\"head_dim\":64,\"query_pre_attn_scalar\":1e300", root, ""},
+        {"\"model_type\":\"new_one\",\"rope_theta\":10000,\"query_pre_attn_scalar\":144", 1 / 12.0, "1 / sqrt(query_pre_attn_scalar)"},
+        {"\"model_type\":\"granite\",\"attention_multiplier\":0.015625", 1 / 64.0, "attention_multiplier"},
+        {"\"model_type\":\"granite\"", 1, "default of the family granite"},
+        {"\"model_type\":\"mpt\",\"attn_config\":{\"alibi\":true,\"softmax_scale\":0.25}", 0.25, "attn_config.softmax_scale"},
+        {"\"model_type\":\"mpt\",\"attn_config\":{\"alibi\":true,\"softmax_scale\":null}", root, ""},
+        {"\"model_type\":\"gpt2\",\"scale_attn_weights\":false", 1, "scale_attn_weights"},
+        {"\"model_type\":\"gpt2\",\"scale_attn_weights\":true", root, ""},
+        {"\"model_type\":\"jais\",\"position_embedding_type\":\"alibi\",\"scale_attn_weights\":true,\"mup_scale_qk_dot_by_d\":true", 1 / 64.0,
+         "1 / head_dim: mup_scale_qk_dot_by_d"},
+        {"\"model_type\":\"phi3small\",\"mup_attn_multiplier\":2", 1 / 32.0, "mup_attn_multiplier / head_dim"},
+        {"\"model_type\":\"phi3small\",\"mup_attn_multiplier\":2,\"mup_use_scaling\":false", root, ""},
+        {"\"model_type\":\"zamba2\",\"use_mem_rope\":true", 1 / sqrt(32), "code of the family zamba2"},
+        {"\"model_type\":\"gpt_neo\"", 1, "code of the family gpt_neo"},
+        {"\"model_type\":\"t5\",\"d_kv\":64", 1, "code of the family t5"},
+        {"\"model_type\":\"wavlm\"", root, ""},                     /* T5's buckets, but scaled as usual */
+        {"\"model_type\":\"mpnet\"", root, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "{\"hidden_size\":256,\"num_attention_heads\":4,\"num_hidden_layers\":2,\"max_position_embeddings\":512,%s}", rows[i].config);
+        struct facts *f = facts_from_config("x", text, strlen(text), NULL);
+        struct layer *layer = layer_open(f->kind[0].item, f->kind[0].n_items, &f->kind[0].shape, NULL);
+        assert_non_null(layer);
+        if (!(fabs(layer->scale - rows[i].scale) < 1e-15) || strcmp(facts_origin(f, "softmax_scale"), rows[i].origin))
+            fail_msg("%s: %.10g, %s", rows[i].config, layer->scale, facts_origin(f, "softmax_scale"));
+        layer_close(layer);
+        facts_unref(f);
+    }
+}
+
 /* ---- origins, places, edits ------------------------------------------------------------------------------------------------ */
 
 static const char config[] = "{\n  \"model_type\": \"llama\",\n  \"hidden_size\": 4096,\n  \"num_attention_heads\": 32,\n"
@@ -562,6 +607,7 @@ int main(void)
         cmocka_unit_test(work_grows_with_the_text),
         cmocka_unit_test(every_fact_has_an_origin),
         cmocka_unit_test(findings_name_line_and_column),
+        cmocka_unit_test(the_scale_of_the_logits_reaches_the_layers),
         cmocka_unit_test(edits_are_marked),
         cmocka_unit_test(kinds_serve_views),
         cmocka_unit_test(target_gives_the_published_factors),
