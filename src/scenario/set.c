@@ -19,8 +19,10 @@ static bool unknown_name(const struct param_ref *refs, size_t n, const char *key
     for (int limit = 1, found = 0; limit <= 4 && found < N_NEAR; limit++) {
         for (size_t i = 0; i < n && found < N_NEAR; i++) {
             const char *name = refs[i].param->name;
-            bool part = limit == 4 && strlen(key) >= 3 && strstr(name, key) && edit_distance(key, name, false) > 3;
-            if (!part && edit_distance(key, name, false) != (size_t)limit)
+            size_t far = edit_distance(key, name, false);
+            bool part = limit == 4 && strlen(key) >= 3 && strstr(name, key) && far > 3;
+            bool near_it = far == (size_t)limit && far < strlen(key) && far < strlen(name);      /* not another word of its length */
+            if (!part && !near_it)
                 continue;
             size_t at = strlen(near);
             snprintf(near + at, sizeof near - at, "%s%s", found++ ? ", " : "", name);

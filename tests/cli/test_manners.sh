@@ -30,6 +30,8 @@ check "a verb of one wrong letter" "posviz: there is no verb or view 'modle'; 'm
 check "a view of one letter too many" "posviz: there is no verb or view 'biass'; 'bias' may be meant" "$(says biass)"
 holds "a file without -m" "is a file, no verb or view; \`posviz -m FILE\`" "$(says tests/cases/configs/gpt2.json)"
 check "anything else" "posviz: there is no verb or view 'x?'; \`posviz --help\` lists the verbs, \`posviz list views\` the views" "$(says "$(printf 'x\033')")"
+check "a parameter of another name is not near" "posviz: there is no parameter 'qqq' here" "$(says bias -e alibi -s qqq=3)"
+holds "one of a wrong letter is" "there is no parameter 'hed' here; near it are head" "$(says bias -e alibi -s hed=3)"
 check "a second view" "posviz: 'decay': one view at a time, 'bias' is already chosen" "$(says bias decay)"
 check "all with status 2" "2 2" "$(says modle >/dev/null; printf '%s ' $?; says zzz >/dev/null; echo $?)"
 

@@ -479,7 +479,7 @@ static void dropped_panels_are_told(void **state)
     assert_true(f->dropped > 0);
     figure_draw(f, c, 0, 0, &o);
     char *text = canvas_to_text(c, false), wanted[80];
-    snprintf(wanted, sizeof wanted, "%zu more panels need a larger window", f->dropped);
+    snprintf(wanted, sizeof wanted, "a larger window shows %zu more", f->dropped);
     assert_non_null(strstr(text, wanted));
     free(text);
     canvas_free(c);
