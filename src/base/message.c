@@ -94,3 +94,12 @@ void message_format(char *out, size_t size, enum lang lang, const char *msgid, v
         va_end(now);
     }
 }
+
+void message_append(char *out, size_t size, const char *fmt, ...)
+{
+    size_t at = strlen(out);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(out + at, size - at, fmt, ap);
+    va_end(ap);
+}

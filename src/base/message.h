@@ -11,5 +11,7 @@
 
 /* Formats the translation of msgid. Texts that would leave no room for the rest of the message are cut. */
 void message_format(char *out, size_t size, enum lang lang, const char *msgid, va_list ap) __attribute__((format(printf, 4, 0)));
+/* Adds to the text that stands in out; fmt is as it shall be, translated where it must be. */
+void message_append(char *out, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

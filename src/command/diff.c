@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "command/command.h"
-#include "figure/wrap.h"
+#include "command/report.h"
 #include "model/diff.h"
 
 enum { OPTION_JSON, OPTION_TOLERANCE, OPTION_QUIET };
@@ -19,42 +19,7 @@ static const struct command_option options[] = {
     [OPTION_QUIET] = {.name = "-q", .help = N_("print nothing; the exit status is the answer")},
 };
 
-enum { WIDTH = 100, FIELD_CELLS = 26, VALUE_CELLS = 24, NUMBER_CELLS = 14, BAR_CELLS = 40 };
-
-/* ---- text ------------------------------------------------------------------------------------------------------------- */
-
-static void column(struct buf *out, const char *text, int cells)
-{
-    buf_text(out, text);
-    for (int at = utf8_width(text); at < cells - 2; at++)
-        buf_text(out, " ");
-    buf_text(out, "  ");
-}
-
-static void end_line(struct buf *out)
-{
-    while (out->n && out->data[out->n - 1] == ' ')
-        out->n--;
-    buf_text(out, "\n");
-}
-
-static void heading(struct buf *out, const char *text)
-{
-    buf_text(out, "\n");
-    buf_text(out, text);
-    buf_text(out, "\n");
-}
-
-static void paragraph(struct buf *out, const char *text)
-{
-    size_t n;
-    struct text_line *line = wrap_text(text, WIDTH, &n);
-    for (size_t i = 0; i < n; i++) {
-        buf_put(out, line[i].text, line[i].size);
-        buf_text(out, "\n");
-    }
-    free(line);
-}
+enum { FIELD_CELLS = 26, VALUE_CELLS = 24, NUMBER_CELLS = 14, BAR_CELLS = 40 };
 
 static char *value_text(const struct json *v, char out[80])
 {
@@ -71,7 +36,7 @@ static void number_column(struct buf *out, double x)
 {
     char text[40];
     snprintf(text, sizeof text, "%.6g", x);
-    column(out, text, NUMBER_CELLS);
+    report_column(out, text, NUMBER_CELLS);
 }
 
 /* ---- the report ------------------------------------------------------------------------------------------------------- */
@@ -91,7 +56,7 @@ static void files(struct buf *out, const struct facts *a, const struct facts *b,
         buf_text(out, *summary ? "  " : "");
         buf_text(out, summary);
         buf_text(out, "\n");
-        paragraph(out, facts_summary(both[i], lang, summary, sizeof summary));
+        report_paragraph(out, facts_summary(both[i], lang, summary, sizeof summary), 0, REPORT_WIDTH);
     }
 }
 
@@ -100,17 +65,17 @@ static void fields(struct buf *out, const struct diff *d, enum lang lang)
     char text[80];
     if (!d->n_differences)
         return;
-    heading(out, lang_text(lang, N_("Fields that differ")));
+    report_heading(out, lang_text(lang, N_("Fields that differ")));
     for (size_t i = 0; i < d->n_differences; i++) {
         const struct difference *x = &d->difference[i];
-        column(out, x->field, FIELD_CELLS);
-        column(out, value_text(x->a, text), VALUE_CELLS);
-        column(out, value_text(x->b, text), VALUE_CELLS);
+        report_column(out, x->field, FIELD_CELLS);
+        report_column(out, value_text(x->a, text), VALUE_CELLS);
+        report_column(out, value_text(x->b, text), VALUE_CELLS);
         if (*x->layers) {
             buf_text(out, lang_text(lang, N_("layers ")));
             buf_text(out, x->layers);
         }
-        end_line(out);
+        report_end_line(out);
     }
 }
 
@@ -122,10 +87,10 @@ static void pairs(struct buf *out, const struct diff *d, enum lang lang)
     if (!d->n_pairs)
         return;
     snprintf(text, sizeof text, lang_text(lang, N_("Pairs that differ: %zu of %zu (layer %d, in a text of %.10g tokens)")), d->n_pairs, d->n_rotated, d->layer, d->length);
-    heading(out, text);
-    column(out, lang_text(lang, N_("pair")), 8);
-    column(out, lang_text(lang, N_("wavelength A")), NUMBER_CELLS);
-    column(out, lang_text(lang, N_("wavelength B")), NUMBER_CELLS);
+    report_heading(out, text);
+    report_column(out, lang_text(lang, N_("pair")), 8);
+    report_column(out, lang_text(lang, N_("wavelength A")), NUMBER_CELLS);
+    report_column(out, lang_text(lang, N_("wavelength B")), NUMBER_CELLS);
     buf_text(out, lang_text(lang, N_("speed of B / A")));
     buf_text(out, "\n");
     for (size_t i = 0; i < d->n_pairs; i++) {
@@ -136,11 +101,11 @@ static void pairs(struct buf *out, const struct diff *d, enum lang lang)
             continue;
         }
         snprintf(text, sizeof text, "%zu", p->pair);
-        column(out, text, 8);
+        report_column(out, text, 8);
         number_column(out, 2 * M_PI / p->a);
         number_column(out, 2 * M_PI / p->b);
         number_column(out, p->b / p->a);
-        end_line(out);
+        report_end_line(out);
     }
 }
 
@@ -148,25 +113,25 @@ static void cosines(struct buf *out, const struct diff *d, enum lang lang)
 {
     if (!d->n_pairs || !d->n_cosines)
         return;
-    heading(out, lang_text(lang, N_("Cosine of the two rotations, by position")));
+    report_heading(out, lang_text(lang, N_("Cosine of the two rotations, by position")));
     for (size_t i = 0; i < d->n_cosines; i++) {
         char position[40], value[40];
         snprintf(position, sizeof position, "%.10g", d->cosine[i].position);
         snprintf(value, sizeof value, "%.4f", d->cosine[i].value);
-        column(out, position, NUMBER_CELLS);
-        column(out, value, NUMBER_CELLS);
+        report_column(out, position, NUMBER_CELLS);
+        report_column(out, value, NUMBER_CELLS);
         for (int n = (int)lround(fmax(d->cosine[i].value, 0) * BAR_CELLS); n > 0; n--)
             buf_text(out, "#");
-        end_line(out);
+        report_end_line(out);
     }
 }
 
 static void report(struct buf *out, const struct facts *a, const struct facts *b, const struct diff *d, enum lang lang)
 {
     files(out, a, b, lang);
-    heading(out, lang_text(lang, d->equal ? N_("Equal: both mean the same positions.") : N_("Different.")));
+    report_heading(out, lang_text(lang, d->equal ? N_("Equal: both mean the same positions.") : N_("Different.")));
     for (size_t i = 0; i < d->n_sentences; i++)
-        paragraph(out, d->sentence[i]);
+        report_paragraph(out, d->sentence[i], 0, REPORT_WIDTH);
     fields(out, d, lang);
     pairs(out, d, lang);
     cosines(out, d, lang);

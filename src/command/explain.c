@@ -10,13 +10,13 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "command/command.h"
-#include "figure/wrap.h"
+#include "command/report.h"
 #include "json/json.h"
 #include "json/preset.h"
 #include "model/facts.h"
 #include "wizard/wizard.h"
 
-enum { WIDTH = 92, EVIDENCE_MAX = 3 };
+enum { RIGHT = 96, EVIDENCE_MAX = 3 };
 
 /* What findings do to a model; the first row whose pattern fits the code. */
 static const struct explanation {
@@ -109,25 +109,9 @@ static const struct explanation *explanation_of(const char *code)
     return e;
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------------------- */
-
 static void paragraph(struct buf *out, const char *text)
 {
-    size_t n;
-    struct text_line *line = wrap_text(text, WIDTH, &n);
-    for (size_t i = 0; i < n; i++) {
-        buf_text(out, line[i].size ? "    " : "");
-        buf_put(out, line[i].text, line[i].size);
-        buf_text(out, "\n");
-    }
-    free(line);
-}
-
-static void heading(struct buf *out, const char *text)
-{
-    buf_text(out, "\n");
-    buf_text(out, text);
-    buf_text(out, "\n");
+    report_paragraph(out, text, 4, RIGHT);
 }
 
 /* A built-in lesson by its id, or NULL; the caller frees it. */
@@ -149,7 +133,7 @@ static void put_views(struct buf *out, const struct explanation *e, enum lang la
     struct json *lesson = e->lesson ? lesson_find(e->lesson) : NULL;
     if (!e->view)
         return;
-    heading(out, lang_text(lang, N_("See it")));
+    report_heading(out, lang_text(lang, N_("See it")));
     char *line = xasprintf("posviz %s -m FILE", e->view);
     paragraph(out, line);
     free(line);
@@ -175,7 +159,7 @@ static void put_evidence(struct buf *out, const struct explanation *e, enum lang
     const struct book *book = wizard_book(&err);
     if (!book || !e->evidence[0])
         return;
-    heading(out, lang_text(lang, N_("Evidence, and how it was checked")));
+    report_heading(out, lang_text(lang, N_("Evidence, and how it was checked")));
     for (size_t i = 0; i < EVIDENCE_MAX && e->evidence[i]; i++) {
         const struct claim *claim = book_claim(book, e->evidence[i]);
         if (claim)
@@ -193,7 +177,7 @@ static void explain(struct buf *out, const struct finding_kind *kind, enum lang 
     buf_text(out, title);
     free(title);
     paragraph(out, lang_text(lang, kind->meaning));
-    heading(out, lang_text(lang, N_("What it does to the model")));
+    report_heading(out, lang_text(lang, N_("What it does to the model")));
     paragraph(out, lang_text(lang, e->effect));
     put_views(out, e, lang);
     put_evidence(out, e, lang);

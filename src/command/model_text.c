@@ -8,78 +8,13 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "command/model_formats.h"
+#include "command/report.h"
 #include "model/target.h"
 
 /* Formats are our own messages or their checked translations (msgfmt --check-format). */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-enum { WIDTH = 100 };
-
-/* ---- text ------------------------------------------------------------------------------------------------------------ */
-
-static void pad(struct buf *out, int cells)
-{
-    while (cells-- > 0)
-        buf_text(out, " ");
-}
-
-/* text, then blanks up to `cells` (at least two). */
-static void column(struct buf *out, const char *text, int cells)
-{
-    buf_text(out, text);
-    int width = utf8_width(text);
-    pad(out, cells - width > 2 ? cells - width : 2);
-}
-
-/* Ends the line without blanks behind it. */
-static void end_line(struct buf *out)
-{
-    while (out->n && out->data[out->n - 1] == ' ')
-        out->n--;
-    buf_text(out, "\n");
-}
-
-static void new_line(struct buf *out, int indent)
-{
-    end_line(out);
-    pad(out, indent);
-}
-
-/* Words from column `indent` on, lines of at most WIDTH cells; the first line begins where the cursor is, at column `at`. */
-static void wrap(struct buf *out, const char *text, int indent, int at)
-{
-    while (*text) {
-        size_t word = strcspn(text, " ");
-        char one[256];
-        size_t fits = word < sizeof one ? word : sizeof one - 1;
-        snprintf(one, sizeof one, "%.*s", (int)fits, text);
-        int width = utf8_width(one);
-        if (at + width > WIDTH && at > indent && width <= WIDTH - indent) {
-            new_line(out, indent);
-            at = indent;
-        } else if (at + width > WIDTH) {        /* text without blanks, as Chinese is: cut by cells */
-            fits = utf8_fit(one, WIDTH - at);
-            if (!fits) {
-                new_line(out, indent);
-                at = indent;
-                continue;
-            }
-            one[fits] = '\0';
-            width = utf8_width(one);
-        }
-        buf_text(out, one);
-        at += width;
-        text += fits;
-        if (*text == ' ') {
-            text += strspn(text, " ");
-            if (*text && at < WIDTH) {
-                buf_text(out, " ");
-                at++;
-            }
-        }
-    }
-    end_line(out);
-}
+/* ---- values ---------------------------------------------------------------------------------------------------------- */
 
 static char *number_text(double x, char out[40])
 {
@@ -115,11 +50,11 @@ char *model_value_text(const struct json *v, char *out, size_t size)
 
 static void fact_line(struct buf *out, const char *name, const char *value, const char *origin)
 {
-    pad(out, 2);
-    column(out, name, 22);
+    report_pad(out, 2);
+    report_column(out, name, 22);
     if (*origin) {
-        column(out, value, 26);
-        wrap(out, origin, 50, 50);
+        report_column(out, value, 26);
+        report_flow(out, origin, 50, 50);
     } else {
         buf_text(out, value);
         buf_text(out, "\n");
@@ -171,9 +106,9 @@ static char *map_text(const struct json *map)
 static void check_line(struct buf *out, const char *name, const char *value)
 {
     enum { VALUES_AT = 28 };
-    pad(out, 2);
-    column(out, name, VALUES_AT - 2);
-    wrap(out, value, VALUES_AT, utf8_width(name) > VALUES_AT - 4 ? utf8_width(name) + 4 : VALUES_AT);
+    report_pad(out, 2);
+    report_column(out, name, VALUES_AT - 2);
+    report_flow(out, value, VALUES_AT, utf8_width(name) > VALUES_AT - 4 ? utf8_width(name) + 4 : VALUES_AT);
 }
 
 static void checks_lines(struct buf *out, const struct json *checks, const char *prefix, enum lang lang)
@@ -249,27 +184,20 @@ static void kind_line(struct buf *out, const struct facts *f, size_t i, enum lan
         snprintf(what + strlen(what), sizeof what - strlen(what), " %.10g", k->item[0].param[theta].x);
     if (!k->n_items)
         snprintf(what, sizeof what, "%s", lang_text(lang, layer_facts_without(k)));
-    pad(out, 2);
-    column(out, k->name, 14);
+    report_pad(out, 2);
+    report_column(out, k->name, 14);
     if (k->count)
         snprintf(layers, sizeof layers, "%zu", k->count);
-    column(out, layers, 6);
-    column(out, what, 26);
+    report_column(out, layers, 6);
+    report_column(out, what, 26);
     char mask[60];
     snprintf(mask, sizeof mask, k->mask.size > 0 ? "%s %.10g" : "%s", mask_names[k->mask.type], k->mask.size);
-    column(out, mask, 18);
+    report_column(out, mask, 18);
     struct buf runs = {0};
     layer_runs(f, i, &runs);
     char *text = buf_string(&runs);
-    wrap(out, text, 68, 68);
+    report_flow(out, text, 68, 68);
     free(text);
-}
-
-static void heading(struct buf *out, const char *text)
-{
-    buf_text(out, "\n");
-    buf_text(out, text);
-    buf_text(out, "\n");
 }
 
 static void finding_lines(struct buf *out, const struct facts *f, enum lang lang)
@@ -284,8 +212,8 @@ static void finding_lines(struct buf *out, const struct facts *f, enum lang lang
             snprintf(place, sizeof place, "%s: %s [%s]", f->file, severity, x->code);
         buf_text(out, place);
         buf_text(out, "\n");
-        pad(out, 4);
-        wrap(out, x->message, 4, 4);
+        report_pad(out, 4);
+        report_flow(out, x->message, 4, 4);
     }
 }
 
@@ -309,28 +237,28 @@ static void report(struct buf *out, const struct facts *f, enum lang lang)
     buf_text(out, "\n");
     source_line(out, f, lang);
     if (f->reading) {
-        wrap(out, facts_summary(f, lang, summary, sizeof summary), 0, 0);
-        heading(out, lang_text(lang, N_("Facts, and where they come from")));
+        report_flow(out, facts_summary(f, lang, summary, sizeof summary), 0, 0);
+        report_heading(out, lang_text(lang, N_("Facts, and where they come from")));
         facts_lines(out, f, f->reading, "");
-        heading(out, lang_text(lang, N_("Computed")));
+        report_heading(out, lang_text(lang, N_("Computed")));
         checks_lines(out, json_get(f->reading, "checks"), "", lang);
         if (f->n_kinds) {
-            heading(out, lang_text(lang, N_("Layers")));
+            report_heading(out, lang_text(lang, N_("Layers")));
             for (size_t i = 0; i < f->n_kinds; i++)
                 kind_line(out, f, i, lang);
         }
         for (const struct json *part = json_first(f->reading); part; part = json_next(part)) {
             if (!is_part(part))
                 continue;
-            heading(out, json_key(part));
+            report_heading(out, json_key(part));
             facts_lines(out, f, part, json_key(part));
         }
     }
-    heading(out, lang_text(lang, f->n_findings ? N_("Findings") : f->n_left_out ? N_("No further findings.") : N_("No findings.")));
+    report_heading(out, lang_text(lang, f->n_findings ? N_("Findings") : f->n_left_out ? N_("No further findings.") : N_("No findings.")));
     finding_lines(out, f, lang);
     if (f->n_left_out) {
         snprintf(summary, sizeof summary, lang_text(lang, N_("Left out as known or ignored (--baseline, --ignore): %zu")), f->n_left_out);
-        wrap(out, summary, 0, 0);
+        report_flow(out, summary, 0, 0);
     }
 }
 
@@ -341,9 +269,9 @@ static void paste_line(struct buf *out, const char *name, const struct json *val
     if (!value || json_type(value) == JSON_NULL)
         return;
     char *text = json_string(value) ? NULL : json_print(value, false);
-    pad(out, 4);
+    report_pad(out, 4);
     if (!text) {
-        column(out, name, 26);
+        report_column(out, name, 26);
         buf_text(out, json_string(value));
     } else {
         buf_text(out, "\"");
@@ -371,8 +299,8 @@ static void effect_line(struct buf *out, const struct json *p, enum lang lang)
     }
     text[strlen(text) - 1] = '.';
     snprintf(text + strlen(text), sizeof text - strlen(text), " %s", json_string(json_get(p, "effect")));
-    pad(out, 4);
-    wrap(out, text, 4, 4);
+    report_pad(out, 4);
+    report_flow(out, text, 4, 4);
 }
 
 static void target_lines(struct buf *out, const struct facts *f, double target, enum lang lang)
@@ -380,10 +308,10 @@ static void target_lines(struct buf *out, const struct facts *f, double target, 
     char title[400];
     struct json *t = facts_target(f, target, lang);
     snprintf(title, sizeof title, lang_text(lang, N_("%s: to reach %.10g tokens")), f->file, target);
-    heading(out, title);
-    wrap(out, json_string(json_get(t, "says")), 0, 0);
+    report_heading(out, title);
+    report_flow(out, json_string(json_get(t, "says")), 0, 0);
     for (const struct json *p = json_first(json_get(t, "proposals")); p; p = json_next(p)) {
-        heading(out, json_string(json_get(p, "method")));
+        report_heading(out, json_string(json_get(p, "method")));
         effect_line(out, p, lang);
         buf_text(out, "    transformers 5\n");
         paste_line(out, "rope_parameters", json_get(p, "rope_parameters"));
@@ -395,8 +323,8 @@ static void target_lines(struct buf *out, const struct facts *f, double target, 
         if (json_string(json_get(p, "llama_cpp")))
             paste_line(out, "llama.cpp", json_get(p, "llama_cpp"));
         else {
-            pad(out, 4);
-            column(out, "llama.cpp", 26);
+            report_pad(out, 4);
+            report_column(out, "llama.cpp", 26);
             buf_text(out, lang_text(lang, N_("convert the changed config.json again: the factors become a tensor\n")));
         }
     }
@@ -447,15 +375,15 @@ static void table_row(struct buf *out, const struct facts *f, int file_cells)
                            scaling, isnan(f->trained_context) ? "-" : number_text(f->trained_context, trained),
                            isnan(f->context) ? "-" : number_text(f->context, context), *findings ? findings : "-"};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        column(out, cells[i], i ? columns[i].cells : file_cells);
-    end_line(out);
+        report_column(out, cells[i], i ? columns[i].cells : file_cells);
+    report_end_line(out);
 }
 
 static void table_head(struct buf *out, int file_cells, enum lang lang)
 {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        column(out, lang_text(lang, columns[i].title), i ? columns[i].cells : file_cells);
-    end_line(out);
+        report_column(out, lang_text(lang, columns[i].title), i ? columns[i].cells : file_cells);
+    report_end_line(out);
 }
 
 static void table_source(struct buf *out, const struct facts *f, enum lang lang)

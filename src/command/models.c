@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "command/command.h"
+#include "command/report.h"
 #include "model/store.h"
 
 enum { OPTION_JSON, OPTION_QUIET };
@@ -13,15 +14,6 @@ static const struct command_option options[] = {
     [OPTION_JSON] = {.name = "--json", .help = N_("one JSON object: name, store, id, revision and path of each")},
     [OPTION_QUIET] = {.name = "-q", .help = N_("names alone, one a line (for completion)")},
 };
-
-static void column(struct buf *out, const char *text, int cells)
-{
-    char clean[400];
-    buf_text(out, utf8_sanitise(clean, sizeof clean, text));
-    for (int at = utf8_width(clean); at < cells - 2; at++)
-        buf_text(out, " ");
-    buf_text(out, "  ");
-}
 
 static void add_name(const struct store_entry *entry, void *context)
 {
@@ -34,11 +26,11 @@ static void add_name(const struct store_entry *entry, void *context)
 
 static void add_row(const struct store_entry *entry, void *context)
 {
-    char start[16], revision[40];
+    char start[16], revision[40], clean[400];
     snprintf(start, sizeof start, "%.12s", *entry->source.revision ? entry->source.revision : "-");
     utf8_sanitise(revision, sizeof revision, start);
-    column(context, entry->name, 56);
-    column(context, entry->source.store, 14);
+    report_column(context, utf8_sanitise(clean, sizeof clean, entry->name), 56);
+    report_column(context, entry->source.store, 14);
     buf_text(context, revision);
     buf_text(context, "\n");
 }

@@ -27,7 +27,8 @@ const struct export_format *export_format_of(const char *path, struct err *err)
 
 int export_heat_rows(const struct export_format *format, const struct export_options *o)
 {
-    return format->heat_rows(o);
+    enum { ON_SCREEN = 2 };
+    return format->heat_rows ? format->heat_rows(o) : ON_SCREEN;
 }
 
 bool export_figure(const struct figure *f, const char *path, const struct export_options *o, struct err *err)

@@ -27,7 +27,7 @@ struct export_format {
     const char *extension;              /* "png" */
     const char *help;                   /* N_() */
     bool picture;                       /* drawn in points, not in cells */
-    int (*heat_rows)(const struct export_options *o);   /* samples of a heatmap in a cell vertically */
+    int (*heat_rows)(const struct export_options *o);   /* samples of a heatmap in a cell vertically; NULL: as on the screen */
     bool (*write)(const struct figure *f, const struct export_options *o, struct buf *out, struct err *err);
 };
 extern const struct export_format *const export_formats[];      /* NULL-terminated */

@@ -6,12 +6,6 @@
 #include "export/export.h"
 #include "json/json.h"
 
-static int as_on_screen(const struct export_options *o)
-{
-    (void)o;
-    return 2;
-}
-
 static struct json *numbers(const double *x, size_t n)
 {
     struct json *list = json_array();
@@ -189,5 +183,5 @@ static bool write_json(const struct figure *f, const struct export_options *o, s
 }
 
 const struct export_format export_json = {
-    .extension = "json", .help = N_("the whole figure: axes, numbers, words"), .heat_rows = as_on_screen, .write = write_json,
+    .extension = "json", .help = N_("the whole figure: axes, numbers, words"), .write = write_json,
 };

@@ -11,12 +11,6 @@
 
 #include "export/export.h"
 
-static int as_on_screen(const struct export_options *o)
-{
-    (void)o;
-    return 2;
-}
-
 /* ---- csv (RFC 4180) ------------------------------------------------------------------------------------------ */
 
 static void field(struct buf *out, const char *text, char end)
@@ -274,8 +268,8 @@ static bool write_npy(const struct figure *f, const struct export_options *o, st
 }
 
 const struct export_format export_csv = {
-    .extension = "csv", .help = N_("the numbers of the main panel, with headings"), .heat_rows = as_on_screen, .write = write_csv,
+    .extension = "csv", .help = N_("the numbers of the main panel, with headings"), .write = write_csv,
 };
 const struct export_format export_npy = {
-    .extension = "npy", .help = N_("the numbers of the main panel for NumPy"), .heat_rows = as_on_screen, .write = write_npy,
+    .extension = "npy", .help = N_("the numbers of the main panel for NumPy"), .write = write_npy,
 };

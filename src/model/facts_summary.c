@@ -2,24 +2,11 @@
 #include "model/facts.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "model/reader.h"
-
-/* fmt is one of our own messages or its checked translation (msgfmt --check-format). */
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-
-static void more(char *out, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static void more(char *out, size_t size, const char *fmt, ...)
-{
-    size_t at = strlen(out);
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(out + at, size - at, fmt, ap);
-    va_end(ap);
-}
 
 static const char *const scheme_titles[SCHEME_COUNT] = {
     [SCHEME_UNKNOWN] = N_("position encoding unknown"),
@@ -47,23 +34,23 @@ static const char *scheme_title(const char *scheme, enum lang lang)
 static void sum_up_rope(const struct facts *f, enum lang lang, char *out, size_t size)
 {
     if (*f->layout)
-        more(out, size, ", %s", f->layout);
+        message_append(out, size, ", %s", f->layout);
     if (!isnan(f->rotary_dim) && !isnan(f->head_dim))
-        more(out, size, lang_text(lang, N_(", %.10g of %.10g dimensions of a head")), f->rotary_dim, f->head_dim);
+        message_append(out, size, lang_text(lang, N_(", %.10g of %.10g dimensions of a head")), f->rotary_dim, f->head_dim);
     if (!isnan(f->base))
-        more(out, size, lang_text(lang, N_(", base %.10g")), f->base);
+        message_append(out, size, lang_text(lang, N_(", base %.10g")), f->base);
     if (*f->scaling_type && strcmp(f->scaling_type, "default")) {
-        more(out, size, lang_text(lang, N_("; scaling %s")), f->scaling_type);
+        message_append(out, size, lang_text(lang, N_("; scaling %s")), f->scaling_type);
         if (!isnan(f->factor))
-            more(out, size, lang_text(lang, N_(", factor %.6g")), f->factor);
+            message_append(out, size, lang_text(lang, N_(", factor %.6g")), f->factor);
         if (!strcmp(f->scaling_type, "dynamic") && !isnan(f->trained_context) && f->context > f->trained_context)
-            more(out, size, lang_text(lang, N_(" (up to %.10g as without scaling, beyond it the base grows)")), f->trained_context);
+            message_append(out, size, lang_text(lang, N_(" (up to %.10g as without scaling, beyond it the base grows)")), f->trained_context);
     }
     const struct json *sections = json_get(json_get(f->reading, "checks"), "sections");
     if (sections) {
-        more(out, size, "%s", lang_text(lang, N_("; multi-axis, sections")));
+        message_append(out, size, "%s", lang_text(lang, N_("; multi-axis, sections")));
         for (const struct json *v = json_first(sections); v; v = json_next(v))
-            more(out, size, " %g", json_number(v, NAN));
+            message_append(out, size, " %g", json_number(v, NAN));
     }
 }
 
@@ -74,12 +61,12 @@ static void sum_up_layers(const struct facts *f, enum lang lang, char *out, size
         if (!kind->count || kind->count == f->n_layers)
             continue;
         if (!strncmp(kind->name, "nope", 4))
-            more(out, size, lang_text(lang, N_("; %zu of %zu layers without RoPE")), kind->count, f->n_layers);
+            message_append(out, size, lang_text(lang, N_("; %zu of %zu layers without RoPE")), kind->count, f->n_layers);
         else if (kind->mask.type == MASK_SLIDING || kind->mask.type == MASK_WINDOW)
-            more(out, size, lang_text(lang, N_("; %zu of %zu layers with a window of %.10g")), kind->count, f->n_layers,
+            message_append(out, size, lang_text(lang, N_("; %zu of %zu layers with a window of %.10g")), kind->count, f->n_layers,
                  kind->mask.type == MASK_WINDOW ? 2 * kind->mask.size : kind->mask.size);
         else if (kind->mask.type == MASK_CHUNKED)
-            more(out, size, lang_text(lang, N_("; %zu of %zu layers in chunks of %.10g")), kind->count, f->n_layers, kind->mask.size);
+            message_append(out, size, lang_text(lang, N_("; %zu of %zu layers in chunks of %.10g")), kind->count, f->n_layers, kind->mask.size);
     }
 }
 
@@ -93,15 +80,15 @@ char *facts_summary(const struct facts *f, enum lang lang, char *out, size_t siz
     *out = '\0';
     if (f->unreadable)
         return out;
-    more(out, size, "%s", scheme_title(f->scheme, lang));
+    message_append(out, size, "%s", scheme_title(f->scheme, lang));
     if (!strcmp(f->scheme, scheme_names[SCHEME_ROPE]))
         sum_up_rope(f, lang, out, size);
     else if (!strcmp(f->scheme, scheme_names[SCHEME_ALIBI]) && !isnan(f->num_heads))
-        more(out, size, lang_text(lang, N_(", %.10g heads")), f->num_heads);
+        message_append(out, size, lang_text(lang, N_(", %.10g heads")), f->num_heads);
     if (!isnan(f->trained_context) && f->trained_context != f->context)
-        more(out, size, lang_text(lang, N_("; original length %.10g")), f->trained_context);
+        message_append(out, size, lang_text(lang, N_("; original length %.10g")), f->trained_context);
     if (!isnan(f->context))
-        more(out, size, lang_text(lang, N_("; context %.10g")), f->context);
+        message_append(out, size, lang_text(lang, N_("; context %.10g")), f->context);
     sum_up_layers(f, lang, out, size);
     return out;
 }

@@ -1,12 +1,12 @@
 #include "scenario/tour.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/message.h"
 #include "base/utf8.h"
 
 enum { TOUR_MAX_BYTES = 1 << 20 };
@@ -236,28 +236,18 @@ bool tour_enter(struct scenario *s, const char *name, int step, int answer, stru
     return good;
 }
 
-static void append(char *out, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static void append(char *out, size_t size, const char *fmt, ...)
-{
-    size_t at = strlen(out);
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(out + at, size - at, fmt, ap);
-    va_end(ap);
-}
-
 static void write_quiz(const struct tour_step *step, const struct scenario *s, char *out, size_t size)
 {
     enum lang l = s->lang;
     int given = s->lesson.answer;
     for (size_t i = 0; i < step->n_answers; i++)
-        append(out, size, "%s%zu  %s\n", given == (int)i ? "# " : "", i + 1, step->answer[i].text[l]);
+        message_append(out, size, "%s%zu  %s\n", given == (int)i ? "# " : "", i + 1, step->answer[i].text[l]);
     if (given < 0 || (size_t)given >= step->n_answers)
         return;
     const struct tour_answer *a = &step->answer[given];
-    append(out, size, "\n# %s\n", lang_text(l, a->right ? N_("Right.") : N_("Not quite.")));
+    message_append(out, size, "\n# %s\n", lang_text(l, a->right ? N_("Right.") : N_("Not quite.")));
     if (a->why[l])
-        append(out, size, "%s\n", a->why[l]);
+        message_append(out, size, "%s\n", a->why[l]);
 }
 
 const struct tour_step *tour_step_of(const struct tour *t, const struct scenario *s)
@@ -289,7 +279,7 @@ void tour_write(const struct tour *t, const struct scenario *s, char *out, size_
 {
     enum lang l = s->lang;
     const struct tour_step *step = tour_step_of(t, s);
-    append(out, size, "# %d/%zu  %s\n\n%s\n\n", (int)(step - t->step) + 1, t->n_steps, step->title[l], step->text[l]);
+    message_append(out, size, "# %d/%zu  %s\n\n%s\n\n", (int)(step - t->step) + 1, t->n_steps, step->title[l], step->text[l]);
     write_quiz(step, s, out, size);
     sanitise_lines(out);
 }
@@ -298,13 +288,13 @@ void tour_notes(const struct tour *t, const struct scenario *s, char *out, size_
 {
     enum lang l = s->lang;
     const struct tour_step *step = tour_step_of(t, s), *next = step + 1 < t->step + t->n_steps ? step + 1 : NULL;
-    append(out, size, "%s  %d/%zu\n%s\n", t->title[l], (int)(step - t->step) + 1, t->n_steps, step->title[l]);
+    message_append(out, size, "%s  %d/%zu\n%s\n", t->title[l], (int)(step - t->step) + 1, t->n_steps, step->title[l]);
     if (step->notes[l])
-        append(out, size, "\n%s\n", step->notes[l]);
+        message_append(out, size, "\n%s\n", step->notes[l]);
     for (size_t i = 0; i < step->n_answers; i++)
         if (step->answer[i].right)
-            append(out, size, lang_text(l, N_("\nThe right answer is %zu.\n")), i + 1);
+            message_append(out, size, lang_text(l, N_("\nThe right answer is %zu.\n")), i + 1);
     if (next)
-        append(out, size, lang_text(l, N_("\nNext: %s\n")), next->title[l]);
+        message_append(out, size, lang_text(l, N_("\nNext: %s\n")), next->title[l]);
     sanitise_lines(out);
 }
