@@ -207,8 +207,8 @@ void pic_table(struct pic *pic, const struct panel *p, struct box b)
         double h = row_height(pic, p, r, width, wrap, step), left = b.y + b.h - y;
         if (h > left || (left < 2 * step && r + 1 < p->table_rows)) {
             char more[64];
-            snprintf(more, sizeof more, lang_text(pic->o->lang, N_(" %zu more below ")), p->table_rows - r);
-            y += pic_words(pic, b.x, y, (struct words){.size = SMALL, .rgb = GREY, .italic = true}, more + 1);
+            snprintf(more, sizeof more, lang_text(pic->o->lang, N_("%zu more in a larger picture (--size)")), p->table_rows - r);
+            y += pic_words(pic, b.x, y, (struct words){.size = SMALL, .rgb = GREY, .italic = true}, more);
             break;
         }
         draw_cells(pic, p, r, b.x, y, width, wrap, step);
