@@ -181,7 +181,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     p->weight = 1;
     p->max_h = 9;
     p->beside = true;
-    snprintf(f->source, sizeof f->source, "%s", s->n_items ? s->item[0].kind->cite : "");
+    view_sources(s, NULL, f->source, sizeof f->source);
     return true;
 }
 
@@ -370,7 +370,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         else
             snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("query %zu, key %.0f")), query, floor(x));
         write_formula(s, o.layer, row + n, n, key, out);
-        snprintf(out->source, sizeof out->source, "%s", s->n_items ? s->item[0].kind->cite : "");
+        view_sources(s, NULL, out->source, sizeof out->source);
         free(row);
     }
     scene_close(&o);

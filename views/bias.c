@@ -74,6 +74,11 @@ static const struct quantity *bucket_quantity(const struct encoding *kind)
     return NULL;
 }
 
+static bool gives_bias(const struct encoding *kind)
+{
+    return kind->bias || bucket_quantity(kind);
+}
+
 static bool has_bias(const struct scenario *s)
 {
     for (size_t i = 0; i < s->n_items; i++)
@@ -159,7 +164,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
         p->weight = has_bias(s) ? 1 : 3;
         p->beside = has_bias(s);
     }
-    snprintf(f->source, sizeof f->source, "%s", s->item[0].kind->cite);
+    view_sources(s, gives_bias, f->source, sizeof f->source);
     return true;
 }
 
@@ -271,11 +276,12 @@ static bool fill_windows(const struct scenario *s, const struct layer *layer, st
         if (!job_tick(job, 0.5 + 0.5 * (r + 1) / rows))
             return false;
     }
-    char count[32];
+    char count[32], some[64] = "", sampled[128] = "";
+    if (rows < heads)
+        snprintf(some, sizeof some, lang_text(l, N_("%d of %d heads")), rows, heads);
     if (keys < n)
-        snprintf(p->note, sizeof p->note, lang_text(l, N_("windows for a query with %s keys")), format_number(count, sizeof count, keys, 7));
-    else if (rows < heads)
-        snprintf(p->note, sizeof p->note, lang_text(l, N_("%d of %d heads")), rows, heads);
+        snprintf(sampled, sizeof sampled, lang_text(l, N_("windows for a query with %s keys")), format_number(count, sizeof count, keys, 7));
+    snprintf(p->note, sizeof p->note, "%.60s%s%.90s", some, *some && *sampled ? "; " : "", sampled);
     return true;
 }
 
@@ -343,7 +349,7 @@ static bool probe_bucket(const struct scenario *s, double x, struct readout *out
         snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("bucket of distance %.0f")), distance);
         snprintf(out->formula, sizeof out->formula, "%s", lang_text(s->lang, has_bias(s) ? N_("distances of one bucket share one learned bias")
                                                                   : N_("distances of one bucket share one learned vector; its score needs q and k: see attention")));
-        snprintf(out->source, sizeof out->source, "%s", s->item[0].kind->cite);
+        view_sources(s, gives_bias, out->source, sizeof out->source);
     }
     table_unref(bucket);
     layer_close(layer);
@@ -369,7 +375,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         else
             snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("bias at distance %.0f; factor on the weight e^bias = %.6g")), query - key,
                      exp(out->value));
-        snprintf(out->source, sizeof out->source, "%s", s->item[0].kind->cite);
+        view_sources(s, gives_bias, out->source, sizeof out->source);
     }
     field_close(field);
     layer_close(layer);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "app/view.h"
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -75,6 +76,14 @@ static bool becomes(const struct scenario *a, struct scenario *b, const struct e
     return shows(b) && (!same_quantity || comparable(a, b));
 }
 
+static bool has_item(const struct scenario *s, const struct encoding *kind)
+{
+    for (size_t i = 0; i < s->n_items; i++)
+        if (s->item[i].kind == kind)
+            return true;
+    return false;
+}
+
 /* B where none was set aside. */
 static void partner(const struct scenario *a, struct scenario *b)
 {
@@ -87,7 +96,7 @@ static void partner(const struct scenario *a, struct scenario *b)
     }
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; encodings[i]; i++)
-            if (encodings[i] != kind && becomes(a, b, encodings[i], pass == 0))
+            if (!has_item(a, encodings[i]) && becomes(a, b, encodings[i], pass == 0))
                 return;
 }
 
@@ -122,13 +131,18 @@ static void close_sides(struct sides *x)
 
 static void side_name(const struct scenario *s, char *out, size_t size)
 {
-    const char *title = s->n_items ? lang_text(s->lang, s->item[0].kind->title) : lang_text(s->lang, N_("no position encoding"));
+    struct buf titles = {0};
     const struct encoding *kind = s->n_items ? s->item[0].kind : NULL;
     int type = kind ? param_index(kind->params, kind->n_params, "rope_type") : -1;
     const char *scaling = type >= 0 ? kind->params[type].choices[(int)s->item[0].param[type].x] : "";
+    for (size_t i = 0; i < s->n_items; i++)
+        buf_format(&titles, "%s%s", i ? " + " : "", lang_text(s->lang, s->item[i].kind->title));
+    if (!titles.n)
+        buf_text(&titles, lang_text(s->lang, N_("no position encoding")));
     /* What tells two sides apart comes first: a narrow panel cuts the end. */
-    char *text = xasprintf("%s%s%s%s%s", scaling, *scaling ? " · " : "", title, *s->title ? " · " : "", s->title);
+    char *title = buf_string(&titles), *text = xasprintf("%s%s%s%s%s", scaling, *scaling ? " · " : "", title, *s->title ? " · " : "", s->title);
     utf8_sanitise(out, size, text);
+    free(title);
     free(text);
 }
 
@@ -259,8 +273,11 @@ static void fill_table(const struct scenario *s, struct panel *p, const struct p
             if (isfinite(d->series[j].y[i]))
                 largest = fmax(largest, fabs(d->series[j].y[i])), square += d->series[j].y[i] * d->series[j].y[i], n++;
     panel_facts(p, 2, lang_text(s->lang, N_("quantity")), lang_text(s->lang, N_("value")));
-    panel_fact(p, 0, lang_text(s->lang, N_("largest difference of a sample")), "%.6g", largest);
-    panel_fact(p, 1, lang_text(s->lang, N_("root mean square")), "%.6g", n ? sqrt(square / (double)n) : 0);
+    char most[32], mean[32];
+    snprintf(most, sizeof most, "%.6g", largest);
+    snprintf(mean, sizeof mean, "%.6g", sqrt(square / (double)n));
+    panel_fact(p, 0, lang_text(s->lang, N_("largest difference of a sample")), "%s", n ? most : lang_text(s->lang, N_("none")));
+    panel_fact(p, 1, lang_text(s->lang, N_("root mean square")), "%s", n ? mean : lang_text(s->lang, N_("none")));
 }
 
 /* A and B each at the samples of its own panel, and once more both at those of the difference, if there is one. */

@@ -271,7 +271,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     p->weight = 2;
     p->min_h = 5;
     p->max_h = 12;
-    snprintf(f->source, sizeof f->source, "%s", s->n_items ? s->item[0].kind->cite : "");
+    view_sources(s, NULL, f->source, sizeof f->source);
     return true;
 }
 
@@ -375,7 +375,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         else
             snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("logit(%.0f) − logit(0) = %.6g; factor on the weight %.6g")), d, logit,
                      exp(logit));
-        snprintf(out->source, sizeof out->source, "%s", s->n_items ? s->item[0].kind->cite : "");
+        view_sources(s, NULL, out->source, sizeof out->source);
     }
     layer_close(layer);
     return out->known;

@@ -66,6 +66,12 @@ static int score_of(const struct scenario *s)
     return row ? SCORE_DOT : rotate ? SCORE_ROTATION : SCORE_BIAS;
 }
 
+/* What an encoding has that gives the score. */
+static bool (*giver_of(const struct scenario *s))(const struct encoding *)
+{
+    return score_of(s) <= SCORE_COSINE ? has_row : score_of(s) == SCORE_ROTATION ? has_rotate : has_bias;
+}
+
 static int head_of(const struct scenario *s)
 {
     return (int)fmin(view_num(s, VIEW_similarity, P_HEAD), s->shape.n_heads - 1);
@@ -162,7 +168,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     c->min_w = 24;
     c->min_h = 6;
     c->beside = true;
-    snprintf(f->source, sizeof f->source, "%s", s->item[0].kind->cite);
+    view_sources(s, giver_of(s), f->source, sizeof f->source);
     return true;
 }
 
@@ -235,7 +241,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         out->value = field_at(o.field, query, key);
         snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("query %.0f, key %.0f (distance %.0f)")), query, key, query - key);
         write_formula(s, query, key, out->formula, sizeof out->formula);
-        snprintf(out->source, sizeof out->source, "%s", s->item[0].kind->cite);
+        view_sources(s, giver_of(s), out->source, sizeof out->source);
     }
     close_field(&o);
     return out->known;

@@ -1,7 +1,6 @@
 #include "app/reopen.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,16 +187,11 @@ bool reopen_drawn(const char *figure, struct drawn *d, struct err *err)
 
 /* ---- then and now -------------------------------------------------------------------------------------------------------------- */
 
-static void say(struct buf *out, enum lang lang, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static void say(struct buf *out, enum lang lang, const char *fmt, ...)
+/* A sentence more. */
+static const char *next(struct buf *out, enum lang lang, const char *fmt)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    char text[800];
-    vsnprintf(text, sizeof text, lang_text(lang, fmt), ap);
-    va_end(ap);
     buf_text(out, out->n ? " " : "");
-    buf_text(out, text);
+    return lang_text(lang, fmt);
 }
 
 char *reopen_changes(const char *figure, const struct scenario *s)
@@ -209,14 +203,14 @@ char *reopen_changes(const char *figure, const struct scenario *s)
         return NULL;
     bool other = *l.carried.version && strcmp(l.carried.version, POSVIZ_VERSION);
     if (other)
-        say(&out, s->lang, N_("%s was made by posviz %s, this is %s."), figure, l.carried.version, POSVIZ_VERSION);
+        buf_format(&out, next(&out, s->lang, N_("%s was made by posviz %s, this is %s.")), figure, l.carried.version, POSVIZ_VERSION);
     if (l.options.model && !strcmp(l.options.model, s->model_from)) {
         if (strcmp(l.revision, now.revision))
-            say(&out, s->lang, N_("%s was made from revision %.12s of %s; revision %.12s is read now."), figure, *l.revision ? l.revision : "?", now.name,
-                *now.revision ? now.revision : "?");
+            buf_format(&out, next(&out, s->lang, N_("%s was made from revision %.12s of %s; revision %.12s is read now.")), figure, *l.revision ? l.revision : "?",
+                       now.name, *now.revision ? now.revision : "?");
         if (strcmp(l.reading, now.reading))
-            say(&out, s->lang, other ? N_("%s is read otherwise than for %s: the file has changed, or what this version reads in it.")
-                                     : N_("%s has changed since %s was made: it says something else about positions now."), now.name, figure);
+            buf_format(&out, next(&out, s->lang, other ? N_("%s is read otherwise than for %s: the file has changed, or what this version reads in it.")
+                                                       : N_("%s has changed since %s was made: it says something else about positions now.")), now.name, figure);
     }
     return out.n ? buf_string(&out) : NULL;
 }

@@ -1,7 +1,11 @@
 #include "app/view.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
 
 #define VIEW(name) extern const struct view view_##name;
 #include "views.def"
@@ -65,6 +69,17 @@ double view_trained(const struct scenario *s, const struct spectrum *f)
 double view_num(const struct scenario *s, enum view_id view, int param)
 {
     return s->view_param[view][param].x;
+}
+
+void view_sources(const struct scenario *s, bool (*gives)(const struct encoding *), char *out, size_t size)
+{
+    struct buf all = {0};
+    for (size_t i = 0; i < s->n_items; i++)
+        if (s->item[i].kind->cite && (!gives || gives(s->item[i].kind)))
+            buf_format(&all, "%s%s", all.n ? "; " : "", s->item[i].kind->cite);
+    char *text = buf_string(&all);
+    utf8_sanitise(out, size, text);
+    free(text);
 }
 
 struct span view_window(double lo, double hi, double from, double to, bool counts)

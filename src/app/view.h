@@ -30,7 +30,7 @@ struct readout {
     char value_text[96];        /* instead of the number, if not empty */
     bool worded;                /* value_text is the value in other words: copied, it has all the digits of the value */
     char formula[256];          /* with the numbers put in */
-    char source[128];           /* citation or "ENCODINGS" equation; where the number comes from */
+    char source[320];           /* citation or "ENCODINGS" equation; where the number comes from */
 };
 
 struct action {                 /* the only place where a view's keys stand */
@@ -99,6 +99,9 @@ struct span view_window(double lo, double hi, double from, double to, bool count
 
 /* The view's own parameter's value in a scenario. */
 double view_num(const struct scenario *s, enum view_id view, int param);
+
+/* The citations of the layer's encodings that give what is shown (gives NULL: all do), into out. */
+void view_sources(const struct scenario *s, bool (*gives)(const struct encoding *), char *out, size_t size);
 
 /* NULL, or N_() why the scenario's view has nothing to show: its own reason, or an encoding that the model's file does not let be computed. */
 const char *view_unsuited(const struct scenario *s);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 /* The format is one of our own messages or its checked translation (msgfmt --check-format). */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
@@ -81,6 +83,18 @@ static void complete(char *out, size_t size, const char *fmt, const int digits[A
     out[at] = '\0';
 }
 
+/* Texts are cut by bytes: the halves of characters go. */
+static void drop_halves(char *text)
+{
+    char *to = text;
+    for (const char *at = text, *from = at; utf8_next(&at); from = at) {
+        size_t bytes = at - from == 1 && (unsigned char)*from >= 0x80 ? 0 : (size_t)(at - from);
+        memmove(to, from, bytes);
+        to += bytes;
+    }
+    *to = '\0';
+}
+
 void message_format(char *out, size_t size, enum lang lang, const char *msgid, va_list ap)
 {
     char completed[2048];
@@ -92,6 +106,8 @@ void message_format(char *out, size_t size, enum lang lang, const char *msgid, v
         complete(completed, sizeof completed, lang_text(lang, msgid), digits, most);
         n = vsnprintf(out, size, completed, now);
         va_end(now);
+        if (most)
+            drop_halves(out);
     }
 }
 

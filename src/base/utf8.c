@@ -98,10 +98,20 @@ static int unsafe(uint32_t c)
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
 }
 
+/* Is all that is left the beginning of a character? So ends what was cut to fit. */
+static bool is_cut(const char *text)
+{
+    uint32_t payload;
+    int n = lead((unsigned char)*text, &payload), have = 1;
+    while (have < n && (text[have] & 0xc0) == 0x80)
+        have++;
+    return have < n && !text[have];
+}
+
 char *utf8_sanitise(char *out, size_t size, const char *text)
 {
     size_t at = 0;
-    while (*text) {
+    while (*text && !is_cut(text)) {
         uint32_t c = utf8_next(&text);
         char bytes[5];
         size_t n = utf8_encode(unsafe(c) ? '?' : c, bytes);

@@ -93,7 +93,7 @@ struct figure {
     size_t n;
     struct panel *panel;
     char caption[256];          /* the line under the tabs: what is shown, with its parameters */
-    char source[160];           /* citation */
+    char source[320];           /* citation */
     double progress;            /* previews: share done; 1 when finished */
     char warning[200];          /* e.g. "sampled", shown at the end of the caption; empty: none */
     int rows, cols;             /* the layout's answer: cells of the whole figure, */

@@ -138,7 +138,7 @@ static bool subtract_table(struct panel *a, const struct panel *b)
         struct text_cell *cell = &a->cell[i];
         if (!both_numbers(cell, &b->cell[i]))
             continue;
-        cell->number = isfinite(cell->number) && isfinite(b->cell[i].number) ? cell->number - b->cell[i].number : NAN;
+        cell->number = isfinite(cell->number) && isfinite(b->cell[i].number) ? figure_difference(cell->number, b->cell[i].number) : NAN;
         free(cell->text);
         cell->text = xstrdup(isnan(cell->number) ? "–" : format_number(text, sizeof text, cell->number, 6));
     }

@@ -57,11 +57,12 @@ static bool number_byte(struct decoder *d, int byte)
     return next;
 }
 
-static bool mouse_byte(struct decoder *d, int byte, struct event *event)
+static bool mouse_byte(struct decoder *d, int byte, struct event *event, bool *again)
 {
     if (number_byte(d, byte))
         return false;
     d->sequence = PLAIN;
+    *again = byte < ' ';
     return (byte == 'M' || byte == 'm') && d->field == 2 && mouse_event(d, byte == 'm', event);
 }
 
@@ -115,8 +116,8 @@ static bool numbered_key(struct decoder *d, struct event *event)
 
 /* ---- control sequences and answers --------------------------------------------------------------------------- */
 
-/* Read to its end, so that its letters are not taken for keys, whatever it is. */
-static bool control_byte(struct decoder *d, int byte, struct event *event)
+/* Read to its end, so that its letters are not taken for keys, whatever it is. One that breaks off (a paste may end so) hides nothing that follows. */
+static bool control_byte(struct decoder *d, int byte, struct event *event, bool *again)
 {
     bool begins = d->field == 0 && d->report[0] == 0;
     if (number_byte(d, byte))
@@ -130,6 +131,7 @@ static bool control_byte(struct decoder *d, int byte, struct event *event)
         return false;
     }
     d->sequence = PLAIN;
+    *again = byte < ' ';
     bool shift = d->field == 1 && d->report[1] == 2, plain = d->field == 0 || shift;
     if (byte == 'R')
         return d->field == 1 && ask_cursor(&d->ask, d->report[0], d->report[1], event);
@@ -309,9 +311,9 @@ static bool next_byte(struct decoder *d, int byte, struct event *event, bool *ag
     case AFTER_BRACKET: after_bracket(d, byte, again); return false;
     case AFTER_O:       return after_o(d, byte, event, again);
     case LATE:          late_byte(d, byte, again); return false;
-    case IN_MOUSE:      return mouse_byte(d, byte, event);
+    case IN_MOUSE:      return mouse_byte(d, byte, event, again);
     case IN_OLD_MOUSE:  return old_mouse_byte(d, byte, event, again);
-    case IN_CONTROL:    return control_byte(d, byte, event);
+    case IN_CONTROL:    return control_byte(d, byte, event, again);
     case IN_STRING:     return string_byte(d, byte, event);
     case STRING_ESCAPE: return after_string(d, byte, event, again);
     }

@@ -116,7 +116,7 @@ echo '{"encoding":"rope","output":"inv_freq","params":{"head_dim":4}}' >request
 mkfifo requests && { cat request >requests & }
 holds "requests come through a pipe" '"values":[1,' "$(timeout 20 "$posviz" compute requests)"
 mkfifo once.json && { cat "$cases/configs/gpt2.json" >once.json & }
-holds "a model that comes through a pipe opens the screen" "learned absolute table" "$(timeout 20 "$posviz" --lang en -m once.json --accessible </dev/null 2>&1)"
+holds "a model that comes through a pipe opens the screen" "family. value: gpt2" "$(timeout 20 "$posviz" --lang en -m once.json --accessible </dev/null 2>&1)"
 
 # A link to nothing is a name that is taken.
 ln -s nowhere taken.txt

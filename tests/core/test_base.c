@@ -84,6 +84,8 @@ static void control_characters_never_pass(void **state)
     char out[32];
     utf8_sanitise(out, sizeof out, "a\x1b[2J\xc2\x9b\xff\x7f\xe2\x80\xae");
     assert_string_equal(out, "a?[2J????");
+    utf8_sanitise(out, sizeof out, "a位\xe7\xbd");             /* cut to fit, within a character */
+    assert_string_equal(out, "a位");
     utf8_sanitise(out, 4, "位置");
     assert_string_equal(out, "位");
 }
@@ -202,6 +204,7 @@ static void long_values_leave_room(void **state)
         err = (struct err){.lang = lang};
         err_set(&err, "%s: %s", value, "the end");
         assert_non_null(strstr(err.text, "the end"));
+        assert_null(strchr(err.text, '?'));                         /* no half of a character */
         err_prefix(&err, "%s", value);
         assert_non_null(strstr(err.text, "the end"));
     }

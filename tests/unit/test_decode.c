@@ -284,6 +284,26 @@ static void what_is_typed_after_escape_is_typed(void **state)
     assert_keys(&r, "\033[A");
 }
 
+/* A paste that ends within a sequence still ends, and the key after a sequence that breaks off is a key. */
+static void what_breaks_off_hides_nothing(void **state)
+{
+    (void)state;
+    static const char *const broken[] = {"\033[", "\033[1", "\033[1;", "\033[?1", "\033[<", "\033[<3;4", "\033[M", "\033]1"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        struct read r = {.n = 0};
+        take(&r, broken[i]);
+        take(&r, "\033[A");
+        assert_int_equal(r.n, 1);
+        assert_int_equal(r.event[0].key, KEY_CODE_UP);
+        r = (struct read){.n = 0};
+        take(&r, "\033[200~");
+        take(&r, broken[i]);
+        take(&r, "\033[201~q");
+        assert_int_equal(r.event[r.n - 1].type, EVENT_KEY);
+        assert_int_equal(r.event[r.n - 1].key, 'q');
+    }
+}
+
 static void escape_acts_at_once_where_nothing_is_asked(void **state)
 {
     (void)state;
@@ -439,6 +459,7 @@ int main(void)
         cmocka_unit_test(a_key_in_two_pieces_is_one_key),
         cmocka_unit_test(a_late_rest_is_no_bracket),
         cmocka_unit_test(what_is_typed_after_escape_is_typed),
+        cmocka_unit_test(what_breaks_off_hides_nothing),
         cmocka_unit_test(escape_acts_at_once_where_nothing_is_asked),
         cmocka_unit_test(a_sequence_without_end_is_given_up),
         cmocka_unit_test(old_mouse_reports_are_understood),

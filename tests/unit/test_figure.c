@@ -436,6 +436,12 @@ static void tables_are_subtracted_cell_by_cell(void **state)
     figure_free(d);
     figure_free(a);
     figure_free(b);
+    a = table_of("7", 0.1 + 0.2, 1), b = table_of("7", 0.3, 1);
+    d = figure_subtract(a, b, NULL);
+    assert_string_equal(d->panel[0].cell[3].text, "0");                   /* what rounding leaves is no difference */
+    figure_free(d);
+    figure_free(a);
+    figure_free(b);
     figure_free(c);
 }
 

@@ -427,6 +427,44 @@ static void only_the_same_quantity_is_compared(void **state)
     scenario_done(&s);
 }
 
+/* In a layer of several encodings the source is that of what is shown, a side of a comparison has all its names, and what is in A is no B. */
+static void sources_and_names_are_of_what_is_shown(void **state)
+{
+    (void)state;
+    static const struct { const char *ids, *view, *source; } cases[] = {
+        {"rope+sinusoidal", "similarity", "Vaswani et al. 2017, section 3.5 (arXiv 1706.03762)"},
+        {"rope+alibi", "bias", "Press et al. 2022, section 3 (arXiv 2108.12409)"},
+        {"rope+alibi", "attention", "Su et al. 2021, section 3.2 (arXiv 2104.09864); Press et al. 2022, section 3 (arXiv 2108.12409)"},
+    };
+    struct scenario s;
+    struct err err = {0};
+    struct readout out = {0};
+    scenario_init(&s);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(scenario_set_encoding(&s, cases[i].ids, &err) && scenario_set_view(&s, cases[i].view, &err));
+        struct figure *f = view_figure(&s, 40, 160, 2, 1, &err);
+        assert_non_null(f);
+        assert_string_equal(f->source, cases[i].source);
+        assert_true(views[s.view]->probe(&s, 0, 2, 2, &out));
+        assert_string_equal(out.source, cases[i].source);
+        figure_free(f);
+    }
+    assert_true(scenario_set_encoding(&s, "rope+sinusoidal", &err) && scenario_set_view(&s, "compare", &err));
+    struct figure *f = view_figure(&s, 40, 200, 2, 1, &err);
+    assert_non_null(f);
+    assert_non_null(strstr(f->panel[0].title, "RoPE + Sinusoidal"));
+    assert_null(strstr(f->panel[1].title, "Sinusoidal"));
+    figure_free(f);
+    scenario_done(&s);
+}
+
+/* Both that some heads are not shown and that windows are of some keys. */
+static void a_note_leaves_nothing_out(void **state)
+{
+    (void)state;
+    SAYS("encodings/alibi", "bias", SET("n", "4000000", "num_heads", "512"), "of 512 heads", "windows for a query with 1 000 000 keys");
+}
+
 /* At distance 0 every rotation leaves the vector as it is: A and B are both 1, and their difference is 0, not what rounding leaves. */
 static void rounding_is_no_difference(void **state)
 {
@@ -589,6 +627,7 @@ int main(void)
         cmocka_unit_test(positions_looked_at_are_whole),            cmocka_unit_test(layers_that_are_not_there_are_not_drawn),
         cmocka_unit_test(a_part_of_a_sentence_keeps_its_words),
         cmocka_unit_test(a_sentence_is_as_long_as_its_words),
+        cmocka_unit_test(sources_and_names_are_of_what_is_shown), cmocka_unit_test(a_note_leaves_nothing_out),
         cmocka_unit_test(rounding_is_no_difference),                 cmocka_unit_test(only_the_same_quantity_is_compared),
         cmocka_unit_test(tiles_say_what_they_show),                 cmocka_unit_test(work_of_turning_and_of_scaling),
     };
