@@ -219,7 +219,8 @@ static void fill_layers(const struct scenario *s, struct panel *p)
         const struct layer_facts *kind = &f->kind[k];
         at += (size_t)snprintf(p->note + at, sizeof p->note - at, "%s%zu × %s", k ? " · " : "", kind->count, kind->name);
         if (kind->mask.type >= MASK_SLIDING && at < sizeof p->note)
-            at += (size_t)snprintf(p->note + at, sizeof p->note - at, lang_text(s->lang, N_(" (window %.0f)")), kind->mask.size);
+            at += (size_t)snprintf(p->note + at, sizeof p->note - at, lang_text(s->lang, kind->mask.type == MASK_WINDOW ? N_(" (window %.0f a side)") : N_(" (window %.0f)")),
+                                   kind->mask.size);
     }
 }
 
@@ -258,7 +259,7 @@ static void describe_kind(enum lang l, const struct layer_facts *kind, char *out
     if (base >= 0)
         snprintf(theta, sizeof theta, ", rope_theta %s", format_number(number, sizeof number, item->param[base].x, 9));
     if (kind->mask.type >= MASK_SLIDING)
-        snprintf(window, sizeof window, " %s", format_number(number, sizeof number, kind->mask.size, 9));
+        snprintf(window, sizeof window, kind->mask.type == MASK_WINDOW ? lang_text(l, N_(" %s a side")) : " %s", format_number(number, sizeof number, kind->mask.size, 9));
     snprintf(out, size, lang_text(l, N_("%s%s; mask %s%s")), lang_text(l, item ? item->kind->title : layer_facts_without(kind)), theta,
              mask_names[kind->mask.type], window);
 }

@@ -191,7 +191,7 @@ static void kind_line(struct buf *out, const struct facts *f, size_t i, enum lan
     report_column(out, layers, 6);
     report_column(out, what, 26);
     char mask[60];
-    snprintf(mask, sizeof mask, k->mask.size > 0 ? "%s %.10g" : "%s", mask_names[k->mask.type], k->mask.size);
+    snprintf(mask, sizeof mask, k->mask.type == MASK_WINDOW ? "%s %.10g a side" : k->mask.size > 0 ? "%s %.10g" : "%s", mask_names[k->mask.type], k->mask.size);
     report_column(out, mask, 18);
     struct buf runs = {0};
     layer_runs(f, i, &runs);
@@ -345,9 +345,9 @@ static const char *table_file(const struct facts *f, char *out, size_t size)
 {
     const char *from = f->file;
     bool whole = utf8_width(from) <= TABLE_FILE_MAX;
-    while (!whole && utf8_width(from) > TABLE_FILE_MAX - 1)
+    while (!whole && utf8_width(from) > TABLE_FILE_MAX - 3)
         utf8_next(&from);
-    snprintf(out, size, "%s%s", whole ? "" : "…", from);
+    snprintf(out, size, "%s%s", whole ? "" : "...", from);
     return out;
 }
 

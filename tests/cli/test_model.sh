@@ -46,7 +46,7 @@ holds "a name of many letters is whole" "$cases/bad/both_type_keys_conflict.json
 check "and columns stand below their heads" 1 "$(awk 'NR <= 3 { print index($0, NR == 1 ? "model" : NR == 2 ? "llama" : "smollm3") }' "$dir/wide" | sort -u | wc -l | tr -d ' ')"
 deep=$dir/a-folder-of-many-letters/another-folder-of-many-letters/and-one-more-of-them
 mkdir -p "$deep" && cp $cases/configs/gpt2.json "$deep/config.json"
-holds "of one longer still the end stands behind a mark" "…" "$("$posviz" model "$deep/config.json" $cases/configs/gpt2.json | grep -F 'and-one-more-of-them/config.json  gpt2')"
+holds "of one longer still the end stands behind a mark" "..." "$("$posviz" model "$deep/config.json" $cases/configs/gpt2.json | grep -F 'and-one-more-of-them/config.json  gpt2')"
 holds "with findings below" "odd_head_dim.json:4:18: error [odd-rotary-dim]" "$(cat "$dir/out")"
 
 # JSON
@@ -104,7 +104,7 @@ printf '%s' '{"model_type":"t5gemma","encoder":{'"$part"'},"decoder":{'"$part"'}
 out=$("$posviz" model --lang en "$dir/both.json" | tr -s ' ')
 holds "a decoder's layers see what came before" "local 1 rope 10000 sliding 128 " "$out"
 holds "its encoder's both sides" "encoder 1 rope 10000 none" "$out"
-holds "and as far to each as the window" "encoder 1 rope 10000 window 127" "$out"
+holds "and as far to each as the window" "encoder 1 rope 10000 window 127 a side" "$out"
 printf '%s' '{"model_type":"qwen2_5_omni","thinker_config":{"text_config":{"model_type":"qwen2_5_omni_text","num_hidden_layers":2}},"talker_config":{"model_type":"qwen2_5_omni_talker","hidden_size":896,"num_attention_heads":14,"num_hidden_layers":24}}' >"$dir/talker.json"
 out=$("$posviz" model --lang en "$dir/talker.json" | tr -s ' ')
 holds "a part has a section of its own" "hidden_size 896 talker_config.hidden_size" "$out"
@@ -121,6 +121,7 @@ out=$("$posviz" model --lang en $cases/configs/t5-small.json)
 holds "distances of one bucket stand together" "-15..-12: 9, -8: 8, -7: 7" "$out"
 holds "and so do those beyond the last" "96..1000: 31" "$out"
 out=$("$posviz" model --lang en $cases/configs/whisper-tiny.json | tr -s ' ')
+holds "a window of both sides, 128 in all, is 64 on each" "local 14 rope 10000 window 64 a side" "$("$posviz" model $cases/configs/modernbert-base.json | tr -s ' ')"
 holds "a decoder has a section of its own" "trained_context 448 max_target_positions" "$out"
 out=$("$posviz" model --lang zh $cases/bad/yarn_factor_vs_ratio.json)
 check "Chinese, which has no blanks, is wrapped too" 0 "$(printf '%s\n' "$out" | LC_ALL=C.UTF-8 wc -L | awk '{ print ($1 > 100) }')"
