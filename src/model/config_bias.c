@@ -160,6 +160,16 @@ void read_t5_beside(struct part *p, struct content *c)
     t5_content(p, c, c);
 }
 
+/* As many as the encoder has unless the file says otherwise: T5's code. */
+static double decoder_layers(struct part *p)
+{
+    struct number n = read_layers(p, key_number(p, "decoder_layers num_decoder_layers", WANT_COUNT));
+    if (isnan(n.x))
+        n.x = p->f->num_layers;
+    json_set_number(p->checks, "decoder_layers", n.x);
+    return n.x;
+}
+
 void read_t5(struct part *p)
 {
     struct number length = read_declared(p);
@@ -172,7 +182,7 @@ void read_t5(struct part *p)
     if (p->f->n_kinds)
         p->f->kind[0].mask.type = MASK_NONE;
     if (decoder.n)
-        part_add_kind(p, "decoder", &decoder, (struct mask){MASK_CAUSAL, 0});
+        part_add_kind(p, "decoder", &decoder, (struct mask){MASK_CAUSAL, 0}, decoder_layers(p));
     content_done(&encoder);
     content_done(&decoder);
 }

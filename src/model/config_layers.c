@@ -476,9 +476,11 @@ void part_content(struct part *p, const struct content *c)
     layer_map_done(&map);
 }
 
-void part_add_kind(struct part *p, const char *name, const struct content *c, struct mask mask)
+void part_add_kind(struct part *p, const char *name, const struct content *c, struct mask mask, double layers)
 {
     struct layer_facts *k = add_kind(p, name, c);
-    if (k)
-        k->mask = mask;
+    if (!k)
+        return;
+    k->mask = mask;
+    k->count = isnan(layers) ? 0 : (size_t)layers;
 }

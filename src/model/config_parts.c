@@ -154,12 +154,12 @@ static void search_in(struct search s, const struct json *object, const char *pa
     }
 }
 
-/* Encoder and decoder written in one flat object (BART, Whisper, Marian). */
+/* Encoder and decoder written in one flat object (BART, Whisper, Marian, Moonshine). */
 static bool flat_encoder_decoder(const struct part *p)
 {
-    const char *both[] = {"encoder_layers num_encoder_layers", "decoder_layers num_decoder_layers"};
-    bool absolute = p->family && (p->family->scheme == SCHEME_LEARNED || p->family->scheme == SCHEME_SINUSOIDAL);
-    return absolute && !(p->family->rules & FAMILY_GRID) && key_number_or_default(p, both[0], WANT_COUNT).x >= 1 &&
+    const char *both[] = {"encoder_layers num_encoder_layers encoder_num_hidden_layers", "decoder_layers num_decoder_layers decoder_num_hidden_layers"};
+    bool either = p->family && (p->family->scheme == SCHEME_LEARNED || p->family->scheme == SCHEME_SINUSOIDAL || p->family->scheme == SCHEME_ROPE);
+    return either && !(p->family->rules & FAMILY_GRID) && key_number_or_default(p, both[0], WANT_COUNT).x >= 1 &&
            key_number_or_default(p, both[1], WANT_COUNT).x >= 1 && key_number_or_default(p, both[1], WANT_COUNT).how == HOW_STATED;
 }
 

@@ -26,8 +26,8 @@ static const char *heads_keys(const struct part *p)
 static const char *layers_keys(const struct part *p)
 {
     return part_is_decoder(p) ? "decoder_layers num_decoder_layers decoder_num_hidden_layers num_hidden_layers n_layer n_layers num_layers"
-                              : "num_hidden_layers n_layer n_layers num_layers num_transformer_layers encoder_layers num_encoder_layers "
-                                "encoder_num_hidden_layers depth layers decoder_layers";
+                              : "encoder_layers num_encoder_layers encoder_num_hidden_layers num_hidden_layers n_layer n_layers num_layers "
+                                "num_transformer_layers depth layers decoder_layers";
 }
 
 /* Image models name the width of a patch embed_dim; hidden_size may be that of the text beside them. */
@@ -93,15 +93,20 @@ static void read_kv_heads(struct part *p, const struct number *heads)
                     kv.x, heads->path, heads->x);
 }
 
+struct number read_layers(struct part *p, struct number n)
+{
+    if (n.x > FACTS_MAX_LAYERS) {
+        finding_add(p->r, "out-of-range", n.path, N_("%s is %.10g, but at most %.10g is possible here."), n.path, n.x, (double)FACTS_MAX_LAYERS);
+        n.x = NAN;
+    }
+    return n;
+}
+
 void read_shape(struct part *p)
 {
     struct facts *f = p->f;
     struct number heads = size_number(p, heads_keys(p), MAX_HEADS), width = size_number(p, width_keys(p), MAX_WIDTH);
-    struct number layers = key_number_or_default(p, layers_keys(p), WANT_COUNTS);
-    if (layers.x > FACTS_MAX_LAYERS) {
-        finding_add(p->r, "out-of-range", layers.path, N_("%s is %.10g, but at most %.10g is possible here."), layers.path, layers.x, (double)FACTS_MAX_LAYERS);
-        layers.x = NAN;
-    }
+    struct number layers = read_layers(p, key_number_or_default(p, layers_keys(p), WANT_COUNTS));
     part_fact(p, &f->num_heads, "num_heads", &heads);
     part_fact(p, &f->hidden_size, "hidden_size", &width);
     part_fact(p, &f->num_layers, "num_layers", &layers);

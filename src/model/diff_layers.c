@@ -218,22 +218,48 @@ static void compare_where(const struct sides *s, size_t layers, size_t kind_a, s
         diff_measure(s, x, y, (int)first, at);
 }
 
-/* Kinds of other parts (decoder, vision) stand behind those of the layers; they are compared by name. */
+/* Kinds of other parts (decoder, vision) stand behind those of the layers, and no layer is of them. */
+static bool is_part(const struct facts *f, size_t kind)
+{
+    for (size_t l = 0; l < f->n_layers; l++)
+        if (f->kind_of_layer[l] == kind)
+            return false;
+    return kind > 0;
+}
+
+/* The kind of b's parts that stands where kind i of a stands among those of its name; n_kinds: none. */
+static size_t part_like(const struct sides *s, size_t i)
+{
+    size_t before = 0, j = 0;
+    for (size_t k = 0; k < i; k++)
+        before += is_part(s->a, k) && !strcmp(s->a->kind[k].name, s->a->kind[i].name);
+    for (; j < s->b->n_kinds; j++)
+        if (is_part(s->b, j) && !strcmp(s->b->kind[j].name, s->a->kind[i].name) && !before--)
+            break;
+    return j;
+}
+
+static double part_context(const struct facts *f, const char *part)
+{
+    return json_number(json_get(json_get(f->reading, part), "context"), NAN);
+}
+
 static void compare_parts(const struct sides *s)
 {
     for (size_t i = 0; i < s->a->n_kinds; i++) {
         const struct layer_facts *x = &s->a->kind[i];
-        for (size_t j = 0; j < s->b->n_kinds; j++) {
-            const struct layer_facts *y = &s->b->kind[j];
-            size_t before = s->d->n_differences;
-            if (x->count || y->count || strcmp(x->name, y->name) || (!i && !j))
-                continue;
-            compare_kinds(s, x, y);
-            for (size_t k = before; k < s->d->n_differences; k++) {
-                char field[sizeof s->d->difference->field];
-                snprintf(field, sizeof field, "%.16s.%.30s", x->name, s->d->difference[k].field);
-                memcpy(s->d->difference[k].field, field, sizeof field);
-            }
+        size_t j = is_part(s->a, i) ? part_like(s, i) : s->b->n_kinds, before = s->d->n_differences;
+        if (j == s->b->n_kinds)
+            continue;
+        const struct layer_facts *y = &s->b->kind[j];
+        if (i == 0 || strcmp(s->a->kind[i - 1].name, x->name))
+            diff_size(s, "context", part_context(s->a, x->name), part_context(s->b, x->name));
+        diff_size(s, "num_layers", x->count ? (double)x->count : NAN, y->count ? (double)y->count : NAN);
+        compare_kinds(s, x, y);
+        for (size_t k = before; k < s->d->n_differences; k++) {
+            char field[sizeof s->d->difference->field];
+            snprintf(field, sizeof field, "%.16s.%.30s", x->name, s->d->difference[k].field);
+            memcpy(s->d->difference[k].field, field, sizeof field);
         }
     }
 }

@@ -251,6 +251,8 @@ static void put_other_encodings(struct translation *t, const char *family)
     }
     if (strcmp(family, "t5"))
         return;
+    if (gguf_value_of(t, "decoder_block_count"))
+        gguf_copy(t, GGUF_DECODER_LAYERS);
     gguf_copy(t, GGUF_BUCKETS);
     gguf_put_number(t, GGUF_DISTANCE, 128, say(t->r, from, sizeof from, N_("llama.cpp's code for the architecture %s"), t->name));
 }

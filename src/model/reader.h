@@ -139,6 +139,8 @@ void table_attach(struct reader *r, size_t kind, const char *encoding, const cha
 
 /* Heads, widths, layers into p->f (config_shape.c). */
 void read_shape(struct part *p);
+/* A count of layers, or NAN after a finding if it is more than there can be. */
+struct number read_layers(struct part *p, struct number n);
 /* What multiplies q.k, where it is not 1/sqrt(head_dim), into p->f (config_softmax.c). */
 void read_softmax_scale(struct part *p);
 /* p->f's shape, as far as known, for encodings; length is the context, the trained one, or a stand-in. */
@@ -190,8 +192,8 @@ void layer_map_apply(struct part *p, const struct layer_map *map, const struct c
                      const struct content *nope);
 /* The kinds where all layers have the same content. */
 void part_content(struct part *p, const struct content *c);
-/* A further kind beside those of the layers. */
-void part_add_kind(struct part *p, const char *name, const struct content *c, struct mask mask);
+/* A further kind beside those of the layers; layers: NAN if not said. */
+void part_add_kind(struct part *p, const char *name, const struct content *c, struct mask mask, double layers);
 /* T5's buckets added to another encoding. */
 void read_t5_beside(struct part *p, struct content *c);
 

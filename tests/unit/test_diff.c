@@ -220,6 +220,31 @@ static void a_scale_that_one_key_says(void **state)
     diff_free(d);
 }
 
+/* Layers and lengths of a decoder are its own. */
+static void a_decoder_that_differs(void **state)
+{
+    (void)state;
+#define BYT5(layers) "{\"model_type\":\"t5\",\"d_model\":1472,\"d_kv\":64,\"num_heads\":6,\"num_layers\":12" layers "}"
+#define WHISPER(layers, length) "{\"model_type\":\"whisper\",\"d_model\":1280,\"encoder_layers\":32,\"encoder_attention_heads\":20,\"decoder_layers\":" layers \
+                                ",\"decoder_attention_heads\":20,\"max_source_positions\":1500,\"max_target_positions\":" length "}"
+    static const struct { const char *a, *b, *field; } rows[] = {
+        {BYT5(",\"num_decoder_layers\":4"), BYT5(",\"num_decoder_layers\":6"), "decoder.num_layers"},
+        {BYT5(",\"num_decoder_layers\":4"), BYT5(""), "decoder.num_layers"},
+        {BYT5(",\"num_decoder_layers\":12"), BYT5(",\"num_decoder_layers\":null"), NULL},
+        {WHISPER("32", "448"), WHISPER("4", "448"), "decoder.num_layers"},
+        {WHISPER("4", "448"), WHISPER("4", "224"), "decoder.context"},
+        {WHISPER("4", "448"), WHISPER("4", "448"), NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct diff *d = diff_configs(rows[i].a, rows[i].b);
+        assert_int_equal(d->equal, rows[i].field == NULL);
+        assert_int_equal(d->n_differences, rows[i].field != NULL);
+        if (rows[i].field)
+            assert_non_null(field(d, rows[i].field));
+        diff_free(d);
+    }
+}
+
 static void a_switch_that_no_field_shows(void **state)
 {
     (void)state;
@@ -326,6 +351,7 @@ int main(void)
         cmocka_unit_test(scalings_that_differ),
         cmocka_unit_test(a_scale_of_the_logits_that_differs),
         cmocka_unit_test(a_scale_that_one_key_says),
+        cmocka_unit_test(a_decoder_that_differs),
         cmocka_unit_test(a_switch_that_no_field_shows),
         cmocka_unit_test(layouts_that_differ),
         cmocka_unit_test(differences_by_layer),

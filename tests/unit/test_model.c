@@ -410,6 +410,31 @@ static void the_scale_of_the_logits_reaches_the_layers(void **state)
     }
 }
 
+/* ---- two stacks ------------------------------------------------------------------------------------------------------------ */
+
+static void each_stack_has_its_layers(void **state)
+{
+    (void)state;
+    static const struct { const char *config; size_t encoder, decoder; } rows[] = {
+        {"{\"model_type\":\"t5\",\"d_model\":1472,\"d_kv\":64,\"num_heads\":6,\"num_layers\":12,\"num_decoder_layers\":4}", 12, 4},   /* ByT5 small */
+        {"{\"model_type\":\"t5\",\"d_model\":512,\"d_kv\":64,\"num_heads\":8,\"num_layers\":6}", 6, 6},
+        {"{\"model_type\":\"t5\",\"d_model\":512,\"d_kv\":64,\"num_heads\":8,\"num_layers\":6,\"num_decoder_layers\":1000000000}", 6, 6},
+        {"{\"model_type\":\"bart\",\"d_model\":1024,\"encoder_layers\":12,\"decoder_layers\":6,\"num_hidden_layers\":6,\"max_position_embeddings\":1024}", 12, 6},
+        {"{\"model_type\":\"moonshine\",\"hidden_size\":288,\"encoder_num_hidden_layers\":6,\"decoder_num_hidden_layers\":4,\"encoder_num_attention_heads\":8,"
+         "\"decoder_num_attention_heads\":8,\"max_position_embeddings\":194}", 6, 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct facts *f = facts_from_config("x", rows[i].config, strlen(rows[i].config), NULL);
+        assert_int_equal(f->n_kinds, 2);
+        assert_int_equal(f->kind[0].count, rows[i].encoder);
+        assert_int_equal(f->kind[0].mask.type, MASK_NONE);
+        assert_string_equal(f->kind[1].name, "decoder");
+        assert_int_equal(f->kind[1].count, rows[i].decoder);
+        assert_int_equal(f->kind[1].mask.type, MASK_CAUSAL);
+        facts_unref(f);
+    }
+}
+
 /* ---- origins, places, edits ------------------------------------------------------------------------------------------------ */
 
 static const char config[] = "{\n  \"model_type\": \"llama\",\n  \"hidden_size\": 4096,\n  \"num_attention_heads\": 32,\n"
@@ -608,6 +633,7 @@ int main(void)
         cmocka_unit_test(every_fact_has_an_origin),
         cmocka_unit_test(findings_name_line_and_column),
         cmocka_unit_test(the_scale_of_the_logits_reaches_the_layers),
+        cmocka_unit_test(each_stack_has_its_layers),
         cmocka_unit_test(edits_are_marked),
         cmocka_unit_test(kinds_serve_views),
         cmocka_unit_test(target_gives_the_published_factors),
