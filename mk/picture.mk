@@ -7,7 +7,7 @@ PICTURE_CFLAGS := $(shell $(PKGCONF) --cflags pangocairo 2>/dev/null)
 PICTURE_LIBS   := $(shell $(PKGCONF) --libs pangocairo 2>/dev/null)
 PICTURE_SRC    := $(wildcard src/export/picture/*.c) src/figure/axis.c src/figure/figure.c src/figure/legend.c src/figure/layout.c \
                   src/figure/table.c src/figure/wrap.c \
-                  src/canvas/palette.c src/base/buf.c src/base/err.c src/base/lang.c src/base/mem.c src/base/message.c \
+                  src/canvas/palette.c src/base/buf.c src/base/digits.c src/base/err.c src/base/lang.c src/base/mem.c src/base/message.c \
                   src/base/utf8.c src/base/width.c
 PICTURE_OBJ     = $(patsubst %.c,$(B)/pic/%.o,$(PICTURE_SRC)) $(B)/pic/catalogue.o
 PICTURE_FLAGS   = -fPIC -fvisibility=hidden

@@ -10,6 +10,7 @@
 #include "app/options.h"
 #include "app/view.h"
 #include "base/buf.h"
+#include "base/digits.h"
 #include "base/mem.h"
 #include "base/shell.h"
 #include "json/preset.h"
@@ -69,15 +70,10 @@ static bool same_value(struct value a, struct value b)
     return true;
 }
 
-/* As few digits as read back equal. */
 static void put_number(struct buf *out, double x)
 {
-    char text[40];
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, x);
-        if (strtod(text, NULL) == x)
-            break;
-    }
+    char text[DIGITS_TEXT];
+    digits_write(text, x, 6);
     buf_text(out, text);
 }
 

@@ -14,6 +14,7 @@
 #include "app/command_line.h"
 #include "app/state.h"
 #include "base/buf.h"
+#include "base/digits.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -140,17 +141,13 @@ void copy_text(struct app *app, const char *raw)
 
 void copy_value(struct app *app)
 {
-    char text[64];
+    char text[DIGITS_TEXT];
     const struct readout *r = &app->readout;
     if (!r->known || app->probe_waiting) {
         app_say(app, ROLE_WARNING, N_("there is no value under the cursor"));
         return;
     }
-    for (int digits = 6; digits <= 17; digits++) {      /* as few as read back equal */
-        snprintf(text, sizeof text, "%.*g", digits, r->value + 0.0);          /* never "-0" */
-        if (strtod(text, NULL) == r->value)
-            break;
-    }
+    digits_write(text, r->value + 0.0, 6);          /* never "-0" */
     copy_text(app, *r->value_text && !(r->worded && isfinite(r->value)) ? r->value_text : text);
 }
 

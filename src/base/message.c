@@ -4,20 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/utf8.h"
 
 /* The format is one of our own messages or its checked translation (msgfmt --check-format). */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-enum { ARGUMENTS_MAX = 16, SHORTEST = 10, EXACT = 17 };
+enum { ARGUMENTS_MAX = 16, SHORTEST = 10 };
 
 static int digits_of(double x)
 {
-    char text[40];
-    int digits = SHORTEST;
-    while (digits < EXACT && (snprintf(text, sizeof text, "%.*g", digits, x), strtod(text, NULL) != x))
-        digits++;
-    return digits;
+    char text[DIGITS_TEXT];
+    return digits_write(text, x, SHORTEST);
 }
 
 /* Takes one argument off ap as a conversion asks for it: the digits of a number, 0 for anything else. */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/digits.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "command/command.h"
@@ -34,16 +35,12 @@ static const char *const keys[] = {"id", "encoding", "output", "params", "positi
 /* Shortest of 15 to 17 digits that reads back equal. */
 static void print_number(double x)
 {
-    char text[32];
-    int digits = 15;
+    char text[DIGITS_TEXT];
     if (!isfinite(x)) {
         fputs("null", stdout);
         return;
     }
-    x += 0.0;                               /* -0 becomes 0 */
-    do
-        snprintf(text, sizeof text, "%.*g", digits, x);
-    while (strtod(text, NULL) != x && ++digits <= 17);
+    digits_write(text, x + 0.0, 15);        /* -0 becomes 0 */
     fputs(text, stdout);
 }
 

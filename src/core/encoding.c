@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/digits.h"
 #include "base/mem.h"
 
 #define ENCODING(name) extern const struct encoding encoding_##name;
@@ -60,7 +61,7 @@ bool param_check(const struct param *p, struct value v, struct err *err)
 {
     if (value_absent(v))
         return isnan(p->def) || err_set(err, N_("%s: needs a value"), p->name);
-    char text[40];
+    char text[DIGITS_TEXT];
     switch (p->type) {
     case PARAM_INT:
     case PARAM_REAL:
@@ -68,7 +69,7 @@ bool param_check(const struct param *p, struct value v, struct err *err)
     case PARAM_BOOL:
         return v.x == 0 || v.x == 1 || err_set(err, N_("%s = %g: must be true or false"), p->name, v.x);
     case PARAM_CHOICE:
-        snprintf(text, sizeof text, "%g", v.x);
+        digits_write(text, v.x, 6);
         return (v.x >= 0 && v.x < (double)n_choices(p) && v.x == floor(v.x)) || choice_error(p, text, err);
     case PARAM_LIST:
         if (!v.t)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/digits.h"
 #include "base/mem.h"
 
 static const double POSITIONS_MAX = 1 << 24, WHOLE_MAX = 9007199254740992.0;    /* 2^53: beyond, not every whole number is a double */
@@ -199,8 +200,8 @@ static bool read_param(const struct param *p, const struct arg *a, struct value 
                                                  : N_("%s = \"%s\": must be a list of numbers"),
                        p->name, a->text ? a->text : a->words[0] ? a->words[0] : "");
     if (p->type == PARAM_CHOICE && !a->list) {
-        char number[32];
-        snprintf(number, sizeof number, "%g", a->number);
+        char number[DIGITS_TEXT];
+        digits_write(number, a->number, 6);
         return param_parse(p, number, out, err);
     }
     if (a->truth && p->type < PARAM_BOOL)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/mem.h"
 #include "wizard/wizard.h"
 
@@ -49,10 +50,12 @@ static void write_answers(struct page *p, const struct walk *w)
         fprintf(p->out, "%s%s\n", question->weightless ? ": " : "",
                 question->weightless ? lang_text(p->lang, N_("did not count, no measurement separates the schemes by it")) : "");
     }
+    char text[DIGITS_TEXT];
     for (size_t c = 0; c < p->book->n_criteria; c++)
-        if (!isnan(w->weight[c]))
-            fprintf(p->out, "- %s: %s = %g\n", lang_text(p->lang, N_("your weight")), say(p, p->book->criterion[c].name),
-                    w->weight[c]);
+        if (!isnan(w->weight[c])) {
+            digits_write(text, w->weight[c], 6);
+            fprintf(p->out, "- %s: %s = %s\n", lang_text(p->lang, N_("your weight")), say(p, p->book->criterion[c].name), text);
+        }
 }
 
 static void write_claims(struct page *p, const struct claim *const *claim, size_t n)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "wizard/wizard.h"
 
 void walk_init(struct walk *w)
@@ -376,6 +377,7 @@ char *walk_to_text(const struct book *b, const struct walk *w, char *out, size_t
 {
     size_t used = 0;
     struct walk copy = *w;
+    char text[DIGITS_TEXT];
     out[0] = '\0';
 #define WORD(...) used += used < size ? (size_t)snprintf(out + used, size - used, __VA_ARGS__) : 0
     for (size_t i = 0; i < b->n_questions; i++)
@@ -383,10 +385,10 @@ char *walk_to_text(const struct book *b, const struct walk *w, char *out, size_t
             WORD("%s%s=%s", used ? " " : "", b->question[i].id, b->question[i].answer[w->answer[i]].id);
     for (size_t c = 0; c < b->n_criteria; c++)
         if (!isnan(w->weight[c]))
-            WORD("%sweight.%s=%.17g", used ? " " : "", b->criterion[c].id, w->weight[c]);
+            WORD("%sweight.%s=%s", used ? " " : "", b->criterion[c].id, (digits_write(text, w->weight[c], 10), text));
     for (size_t i = 0; i < N_NUMBERS; i++)
         if (!isnan(*number(&copy, i)))
-            WORD("%s%s=%.17g", used ? " " : "", numbers[i].name, *number(&copy, i));
+            WORD("%s%s=%s", used ? " " : "", numbers[i].name, (digits_write(text, *number(&copy, i), 10), text));
 #undef WORD
     return out;
 }

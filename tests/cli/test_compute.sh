@@ -99,6 +99,7 @@ wrong_type "true is no number of heads" "num_heads: must be a number" alibi slop
 wrong_type "true is no base" "rope_theta: must be a number" rope inv_freq '"head_dim":2,"rope_theta":true'
 wrong_type "a number where a list must be" "pairs: must be a list of numbers" rope cos_sin '"head_dim":2,"pairs":0'
 holds "a seed beyond the largest" "seed = 1e+12: must be a whole number from 0 to 1000000000" "$(ask '{"encoding":"alibi","output":"attention","params":{"length":2,"num_heads":1,"head_dim":2,"seed":1e12}}')"
+holds "a number for a choice is repeated as given" "rope_type = 1048577: allowed are" "$(ask '{"encoding":"rope","output":"cos","params":{"head_dim":2,"rope_type":1048577},"positions":[1]}')"
 holds "a position that no double holds" "positions: 9007199254740992 is beyond 2^53" "$(ask '{"encoding":"rope","output":"cos","params":{"head_dim":2},"positions":[9007199254740993]}')"
 check "a misspelt key is named" "{\"id\":1,$reply,\"ignored\":[\"positons\"]}" "$(ask "{\"id\":1,$slopes,\"positons\":[1],\"note\":\"x\"}")"
 wrong_type() {          # name, message, encoding, output, params
