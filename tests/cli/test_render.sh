@@ -130,4 +130,8 @@ is "a preset of patches sees them as a picture" "2401 169 0" "$(awk -F, 'NR > 1 
     if (!(offset in bias)) { offsets++; bias[offset] = $3 }
     wrong += bias[offset] != $3
 } END { print n, offsets, wrong + 0 }' swin.csv)"
+
+# the parameters of a model need two lines below its name, and have them
+height() { "$posviz" render cost "$@" -o tall.svg --force && sed -n 's/.*<svg[^>]* height="\([0-9]*\).*/\1/p' tall.svg | head -1; }
+is "a long caption makes a picture higher, not shorter words" 10 $(($(height -p models/llama-3.1-8b) - $(height -e alibi)))
 echo "1..$n"

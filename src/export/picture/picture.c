@@ -13,25 +13,36 @@
 
 #include "export/picture/pic.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #define SEPARATOR " · "                 /* between the words of a caption */
 static const double CELL_W = 6.5, CELL_H = 13, MARGIN = 10, POINTS_PER_INCH = 72;
 
 /* ---- page ------------------------------------------------------------------------------------------------------ */
 
+static double page_width(const struct figure *f)
+{
+    return f->cols * CELL_W + 2 * MARGIN;
+}
+
+/* Lines that the words below the headline may take; the page has its height before anything is measured, so a letter counts as a wide one. */
+static int caption_lines(const char *words, double width)
+{
+    enum { MOST = 3 };
+    const double letter = 5;
+    double lines = ceil(utf8_width(words) * letter / fmax(width, letter));
+    return (int)fmin(MOST, fmax(1, lines));
+}
+
 static double head_height(const struct figure *f)
 {
-    return strstr(f->caption, SEPARATOR) ? 30 : f->caption[0] ? 20 : 4;
+    const char *rest = strstr(f->caption, SEPARATOR);
+    return rest ? 20 + 10 * caption_lines(rest + strlen(SEPARATOR), page_width(f) - 2 * MARGIN) : f->caption[0] ? 20 : 4;
 }
 
 static double foot_height(const struct figure *f)
 {
     return f->source[0] || f->warning[0] ? 16 : 4;
-}
-
-static double page_width(const struct figure *f)
-{
-    return f->cols * CELL_W + 2 * MARGIN;
 }
 
 static double page_height(const struct figure *f)
@@ -48,7 +59,8 @@ static void draw_head(struct pic *pic)
     snprintf(headline, sizeof headline, "%.*s", rest ? (int)(rest - pic->f->caption) : (int)sizeof headline, pic->f->caption);
     double used = pic_words(pic, MARGIN, MARGIN - 2, (struct words){.size = TITLE, .rgb = INK, .bold = true, .width = w}, headline);
     if (rest)
-        pic_words(pic, MARGIN, MARGIN - 1 + used, (struct words){.size = SMALL + 0.4, .rgb = GREY, .width = w}, rest + strlen(SEPARATOR));
+        pic_words(pic, MARGIN, MARGIN - 1 + used,
+                  (struct words){.size = SMALL + 0.4, .rgb = GREY, .width = w, .wrap = caption_lines(rest + strlen(SEPARATOR), w) > 1}, rest + strlen(SEPARATOR));
 }
 
 static void draw_foot(struct pic *pic)
