@@ -90,7 +90,10 @@ static int run(int argc, char **argv, enum lang lang)
         size_t at = strlen(names);
         snprintf(names + at, sizeof names - at, "%s%s", k ? ", " : "", kinds[k].name);
     }
-    err_set(&err, N_("'%s': allowed are %s"), what ? what : "", names);
+    if (what)
+        err_set(&err, N_("'%s': allowed are %s"), what, names);
+    else
+        err_set(&err, N_("needs one of %s"), names);
     return command_fail(&command_generate, err.text);
 }
 

@@ -218,7 +218,10 @@ static int run(int argc, char **argv, enum lang lang)
         json_free(list);
         return command_print(&command_list, "", STATUS_DONE);
     }
-    err_set(&err, N_("there is no list '%s'; there are encodings, views, presets, tours, colormaps"), name);
+    if (*name)
+        err_set(&err, N_("there is no list '%s'; there are encodings, views, presets, tours, colormaps"), name);
+    else
+        err_set(&err, N_("needs one of %s"), "encodings, views, presets, tours, colormaps");
     return command_fail(&command_list, err.text);
 }
 

@@ -103,7 +103,10 @@ static int run(int argc, char **argv, enum lang lang)
     }
     name = name ? name : "";
     if (strcmp(name, "model")) {
-        err_set(&err, N_("there is no schema '%s'; there is model"), name);
+        if (*name)
+            err_set(&err, N_("there is no schema '%s'; there is model"), name);
+        else
+            err_set(&err, N_("needs one of %s"), "model");
         return command_fail(&command_schema, err.text);
     }
     struct json *schema = schema_model();

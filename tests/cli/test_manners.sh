@@ -32,6 +32,9 @@ holds "a file without -m" "is a file, no verb or view; \`posviz -m FILE\`" "$(sa
 check "anything else" "posviz: there is no verb or view 'x?'; \`posviz --help\` lists the verbs, \`posviz list views\` the views" "$(says "$(printf 'x\033')")"
 check "a parameter of another name is not near" "posviz: there is no parameter 'qqq' here" "$(says bias -e alibi -s qqq=3)"
 holds "one of a wrong letter is" "there is no parameter 'hed' here; near it are head" "$(says bias -e alibi -s hed=3)"
+check "a list without a name" "posviz list: needs one of encodings, views, presets, tours, colormaps" "$(says list)"
+check "a schema" "posviz schema: needs one of model" "$(says schema)"
+holds "what to generate" "posviz generate: needs one of man, " "$(says generate)"
 check "a second view" "posviz: 'decay': one view at a time, 'bias' is already chosen" "$(says bias decay)"
 check "all with status 2" "2 2" "$(says modle >/dev/null; printf '%s ' $?; says zzz >/dev/null; echo $?)"
 
