@@ -57,23 +57,27 @@ static bool shows(const struct scenario *s)
     return good;
 }
 
-/* Do the pictures of both show the same quantity? */
-static bool comparable(const struct scenario *a, const struct scenario *b)
+/* Do the pictures of both show the same quantity, and on the same axes where that is asked for? */
+static bool comparable(const struct scenario *a, const struct scenario *b, bool axes)
 {
     struct figure *f = figure_new(), *g = figure_new();
     bool good = view_plan(a, f, NULL) && view_plan(b, g, NULL) && f->n && g->n && panel_comparable(&f->panel[0], &g->panel[0]);
+    good = good && (!axes || (axis_same(&f->panel[0].x, &g->panel[0].x) && axis_same(&f->panel[0].y, &g->panel[0].y)));
     figure_free(f);
     figure_free(g);
     return good;
 }
 
-/* Makes b of another encoding; false: the view cannot show it, or shows another quantity where the same is asked for. */
-static bool becomes(const struct scenario *a, struct scenario *b, const struct encoding *kind, bool same_quantity)
+/* How near B must be to A: the same quantity on the same axes, the same quantity, or anything. */
+enum nearness { SAME_AXES, SAME_QUANTITY, ANYTHING, NEARNESS_COUNT };
+
+/* Makes b of another encoding; false: the view cannot show it, or it is not so near. */
+static bool becomes(const struct scenario *a, struct scenario *b, const struct encoding *kind, enum nearness near)
 {
     if (!scenario_set_encoding(b, kind->id, NULL))
         return false;
     b->view = a->view;
-    return shows(b) && (!same_quantity || comparable(a, b));
+    return shows(b) && (near == ANYTHING || comparable(a, b, near == SAME_AXES));
 }
 
 static bool has_item(const struct scenario *s, const struct encoding *kind)
@@ -94,9 +98,9 @@ static void partner(const struct scenario *a, struct scenario *b)
         if (shows(b))
             return;
     }
-    for (int pass = 0; pass < 2; pass++)
+    for (enum nearness near = SAME_AXES; near < NEARNESS_COUNT; near++)
         for (size_t i = 0; encodings[i]; i++)
-            if (!has_item(a, encodings[i]) && becomes(a, b, encodings[i], pass == 0))
+            if (!has_item(a, encodings[i]) && becomes(a, b, encodings[i], near))
                 return;
 }
 
@@ -321,7 +325,7 @@ static bool probe_sides(const struct sides *sides, int panel, double x, double y
 {
     struct readout a = {.known = false}, b = {.known = false};
     bool (*ask)(const struct scenario *, int, double, double, struct readout *) = views[sides->a.view]->probe;
-    bool differ = !comparable(&sides->a, &sides->b);
+    bool differ = !comparable(&sides->a, &sides->b, false);
     if (panel > (differ ? 1 : 2) || !ask(&sides->a, 0, x, y, &a) || !ask(&sides->b, 0, x, y, &b) || !a.known || !b.known)
         return false;
     double less = figure_difference(a.value, b.value);

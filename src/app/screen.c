@@ -255,13 +255,44 @@ static int draw_flow(struct canvas *c, struct rect r, const struct segment *part
     return x;
 }
 
+static size_t rows_of(const char *text, int cols)
+{
+    size_t n;
+    free(wrap_text(text, cols, &n));
+    return n;
+}
+
+/* A message without room loses the middle of its longest word, which is a path, so that what is said of it stays. The caller frees it. */
+static char *fit_message(const char *text, struct rect r)
+{
+    enum { LEAST = 16 };
+    const char *word = text, *from = text;
+    for (const char *at = text; *at; from = at + strspn(at, " ")) {
+        at = from + strcspn(from, " ");
+        word = at - from > (long)strcspn(word, " ") ? from : word;
+    }
+    size_t size = strcspn(word, " "), whole = (size_t)r.rows;
+    char *longest = xasprintf("%.*s", (int)size, word), *fitted = xstrdup(text);
+    for (int keep = utf8_width(longest) - 1; keep >= LEAST && rows_of(fitted, r.cols - 2) > whole; keep--) {
+        const char *end = longest + utf8_fit(longest, keep / 2);
+        while (utf8_width(end) > keep - keep / 2)
+            utf8_next(&end);
+        free(fitted);
+        fitted = xasprintf("%.*s%.*s…%s%s", (int)(word - text), text, (int)utf8_fit(longest, keep / 2), longest, end, word + size);
+    }
+    free(longest);
+    return fitted;
+}
+
 /* "pair 29 = 0.0021   formula with its numbers                      source" */
 static void draw_readout(struct app *app, struct rect r)
 {
     struct canvas *c = app->canvas;
     const struct readout *o = &app->readout;
     if (*app->message) {
-        draw_flow(c, r, &(struct segment){app->message, app->message_role, ATTR_BOLD}, 1);
+        char *message = fit_message(app->message, r);
+        draw_flow(c, r, &(struct segment){message, app->message_role, ATTR_BOLD}, 1);
+        free(message);
         return;
     }
     if (!o->known)

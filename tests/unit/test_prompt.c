@@ -8,6 +8,7 @@
 
 #include "../support/files.h"
 #include "../support/headless.h"
+#include "app/words.h"
 
 static int setup(void **state)
 {
@@ -278,6 +279,29 @@ static void the_finder_goes_where_it_says(void **state)
     assert_null(s->app.overlay);
 }
 
+/* What is wrong stands behind the name of the file, which is cut in its middle where both have no room. */
+static void a_message_keeps_its_end(void **state)
+{
+    (void)state;
+    static const int cols[] = {40, 60, 80, 120};
+    for (size_t i = 0; i < sizeof cols / sizeof *cols; i++) {
+        struct screen s;
+        char line[600] = "-m /nowhere/";
+        screen_open(&s, 24, cols[i], DEPTH_256, NULL);
+        for (int n = 0; n < 300; n += 6)
+            strcat(line, n % 12 ? "模型" : "models");
+        strcat(line, "/config.json");
+        struct err err = {.lang = LANG_EN};
+        assert_false(words_run(&s.app, line, &err));
+        app_fail(&s.app, &err);
+        s.app.dirty = true;
+        app_settle(&s.app);
+        assert_true(screen_has(&s, "/nowhere/mo"));
+        assert_true(screen_has(&s, "directory"));
+        screen_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +317,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(history_recalls_lines, setup, teardown),
         cmocka_unit_test(letters_in_order_match),
         cmocka_unit_test_setup_teardown(the_finder_goes_where_it_says, setup, teardown),
+        cmocka_unit_test(a_message_keeps_its_end),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

@@ -455,6 +455,10 @@ static void sources_and_names_are_of_what_is_shown(void **state)
     assert_non_null(strstr(f->panel[0].title, "RoPE + Sinusoidal"));
     assert_null(strstr(f->panel[1].title, "Sinusoidal"));
     figure_free(f);
+    assert_true(scenario_set_encoding(&s, "rope", &err) && scenario_set(&s, "of", "spectrum", &err));
+    f = view_figure(&s, 40, 200, 2, 1, &err);
+    assert_non_null(f);                                                   /* a B with as many pairs as A */
+    figure_free(f);
     scenario_done(&s);
 }
 
