@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -127,15 +128,23 @@ static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT,
 enum { N_ENDING = 3, N_NOTED = sizeof noted / sizeof *noted, N_CRASHES = sizeof crashes / sizeof *crashes };
 static struct sigaction old_action[NSIG];
 
+/* Out of a wait in the background, which no flag could end without a gap between looking at it and waiting. */
+static sigjmp_buf way_out;
+static volatile sig_atomic_t waits;
+
 static void note_signal(int sig)
 {
     int error = errno;
     unsigned char byte = (unsigned char)sig;
+    bool ends = false;
     for (int i = 0; i < N_ENDING; i++)
-        rescue.ended = rescue.ended || sig == noted[i];
+        ends = ends || sig == noted[i];
+    rescue.ended = rescue.ended || ends;
     ssize_t ignored = write(signal_writer, &byte, 1);
     (void)ignored;
     errno = error;
+    if (ends && waits)
+        siglongjmp(way_out, 1);
 }
 
 static void crash(int sig)
@@ -153,10 +162,10 @@ static void handle(int sig, void (*handler)(int), int flags)
 }
 
 /* What whoever started the program wants ignored (nohup) stays so, but the size of the terminal and being continued concern it always. */
-static void note(int sig, int flags)
+static void note(int sig)
 {
     if (old_action[sig].sa_handler != SIG_IGN || sig == SIGWINCH || sig == SIGCONT)
-        handle(sig, note_signal, flags);
+        handle(sig, note_signal, SA_RESTART);
 }
 
 bool rescue_open(int in)
@@ -183,7 +192,7 @@ void rescue_signals(void)
     static char crash_stack[65536];             /* the ordinary one may be what overflowed */
     sigaltstack(&(stack_t){.ss_sp = crash_stack, .ss_size = sizeof crash_stack}, NULL);
     for (int i = 0; i < N_NOTED; i++)
-        note(noted[i], SA_RESTART);
+        note(noted[i]);
     for (int i = 0; i < N_CRASHES; i++)
         handle(crashes[i], crash, SA_ONSTACK | SA_NODEFER);
 }
@@ -203,14 +212,14 @@ void rescue_close(void)
     rescue.signals = signal_writer = -1;
 }
 
-/* Without SA_RESTART a signal that ends the program ends the wait for the front too. */
 bool rescue_modes(const struct termios *modes)
 {
-    for (int i = 0; i < N_ENDING; i++)
-        note(noted[i], 0);
-    bool good = !rescue.ended && tcsetattr(rescue.in, TCSANOW, modes) == 0;
-    for (int i = 0; i < N_ENDING; i++)
-        note(noted[i], SA_RESTART);
+    volatile bool good = false;
+    if (sigsetjmp(way_out, 1) == 0) {
+        waits = 1;
+        good = !rescue.ended && tcsetattr(rescue.in, TCSANOW, modes) == 0;
+    }
+    waits = 0;
     return good;
 }
 
@@ -221,6 +230,6 @@ void rescue_stop(void)
     handle(SIGTSTP, SIG_DFL, 0);
     handle(SIGCONT, SIG_DFL, 0);
     raise(SIGTSTP);
-    note(SIGTSTP, SA_RESTART);
-    note(SIGCONT, SA_RESTART);
+    note(SIGTSTP);
+    note(SIGCONT);
 }

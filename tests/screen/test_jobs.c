@@ -141,7 +141,7 @@ static void in_the_background_nothing_is_painted(void **state)
             vt_forget(vt);
         }
         type_line(vt, "bg; echo by''now", "bynow");
-        type_line(vt, "jobs; echo all''jobs", "alljobs");
+        type_line(vt, "wait %1; jobs; echo all''jobs", "alljobs");      /* wait: until it has stopped again */
         assert_false(sent(vt, "\033[?1049h"));
         assert_false(sent(vt, "\033[?1003h"));
         assert_false(sent(vt, "\033[?2026h"));

@@ -154,12 +154,12 @@ static void a_users_model_comes_back(void **state)
 /* A folder by the longest of its names. */
 static char *roundabout(const char *name, size_t bytes)
 {
-    char *path = xmalloc(bytes + strlen(name) + 3);
-    size_t n = (size_t)sprintf(path, "%s", scratch);
-    for (; n < bytes; n += 2)
-        memcpy(path + n, "/.", 2);
-    sprintf(path + n, "/%s", name);
-    return path;
+    struct buf path = {0};
+    buf_text(&path, scratch);
+    while (path.n < bytes)
+        buf_text(&path, "/.");
+    buf_format(&path, "/%s", name);
+    return buf_string(&path);
 }
 
 /* What is cut short would be saved, copied and read again as another file. */
