@@ -50,6 +50,7 @@ static const char model_schema[] =
     "      \"layout\": {\"enum\": [\"half\", \"interleaved\", \"sin_then_cos\", null],"
     "        \"description\": \"which dimensions form a rotated pair, or how sines and cosines are laid out\"},"
     "      \"rotary_dim\": {\"$ref\": \"#/$defs/count\"}, \"head_dim\": {\"$ref\": \"#/$defs/count\"}, \"softmax_scale\": {\"$ref\": \"#/$defs/number\"},"
+    "      \"scale_by_layer\": {\"type\": \"boolean\", \"description\": \"layer l divides the logits by l + 1 as well\"},"
     "      \"num_heads\": {\"$ref\": \"#/$defs/count\"}, \"num_kv_heads\": {\"$ref\": \"#/$defs/count\"},"
     "      \"num_layers\": {\"$ref\": \"#/$defs/count\"}, \"hidden_size\": {\"$ref\": \"#/$defs/count\"},"
     "      \"base\": {\"$ref\": \"#/$defs/number\"}, \"scaling_type\": {\"$ref\": \"#/$defs/text\"}, \"factor\": {\"$ref\": \"#/$defs/number\"},"

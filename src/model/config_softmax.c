@@ -90,11 +90,21 @@ static double by_family(const struct part *p, char from[KEY_PATH_MAX])
     return isnan(fixed) ? 1 / sqrt(share * p->f->head_dim) : fixed;
 }
 
+/* GPT-2 as Mistral trained it. */
+static void read_by_layer(struct part *p)
+{
+    struct number n = key_number(p, "scale_attn_by_inverse_layer_idx", WANT_FLAG);
+    p->f->scale_by_layer = n.x == 1 && reads(p, "scale_attn_weights");
+    if (p->f->scale_by_layer)
+        part_origin(p, "scale_by_layer", n.from);
+}
+
 void read_softmax_scale(struct part *p)
 {
     enum { LARGEST = 1000000 };             /* and its inverse: far beyond any model, and no view computes with infinities */
     char from[KEY_PATH_MAX] = "";
     double scale = by_family(p, from);
+    read_by_layer(p);
     if (isnan(scale))
         scale = by_keys(p, from);
     if (isnan(scale) || fabs(scale * sqrt(p->f->head_dim) - 1) <= FLT_EPSILON)

@@ -63,6 +63,8 @@ static void compare_sizes(const struct sides *s)
     diff_size(s, "num_layers", a->num_layers, b->num_layers);
     diff_size(s, "hidden_size", a->hidden_size, b->hidden_size);
     diff_size(s, "head_dim", a->head_dim, b->head_dim);
+    if (a->scale_by_layer != b->scale_by_layer)
+        diff_add(s->d, "scale_by_layer", json_new_bool(a->scale_by_layer), json_new_bool(b->scale_by_layer));
 }
 
 /* Multi-axis positions are no scaling, and a kind that leads to the same frequencies under another name is none either. */

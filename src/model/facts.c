@@ -91,6 +91,8 @@ void reading_finish(struct facts *f, struct json *checks, struct json *per_layer
     json_set_number(o, "head_dim", f->head_dim);
     if (!isnan(f->softmax_scale))
         json_set_number(o, "softmax_scale", f->softmax_scale);
+    if (f->scale_by_layer)
+        json_set_bool(o, "scale_by_layer", true);
     json_set_number(o, "num_heads", f->num_heads);
     json_set_number(o, "num_kv_heads", f->num_kv_heads);
     json_set_number(o, "num_layers", f->num_layers);

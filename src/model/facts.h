@@ -64,6 +64,7 @@ struct facts {
     double rotary_dim, head_dim, num_heads, num_kv_heads, num_layers, hidden_size, base, factor, trained_context, context;
                                 /* NAN: not said or without meaning */
     double softmax_scale;       /* NAN: 1/sqrt(head_dim), or what the encoding says */
+    bool scale_by_layer;        /* layer l divides by l + 1 as well */
     struct json *reading;       /* the object "reading" of `posviz model --json`, complete with per_layer and checks */
     struct origin *origin; size_t n_origins;
     struct finding *finding; size_t n_findings;

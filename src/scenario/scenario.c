@@ -261,6 +261,8 @@ bool scenario_set_model_layer(struct scenario *s, int layer, struct err *err)
         item_copy(&s->item[i], &kind->item[i]);
     s->n_items = kind->n_items;
     s->shape = kind->shape;
+    if (f->scale_by_layer && layer > 0)
+        s->shape.scale = shape_scale(&kind->shape) / (layer + 1);
     scenario_keep_heads(s);
     s->mask = kind->mask;
     if (s->mask.size < 1)

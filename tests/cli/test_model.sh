@@ -116,7 +116,7 @@ out=$("$posviz" model --lang en --markdown $cases/configs/gemma-3-1b.json)
 holds "Markdown names the kinds of layers" "- global: 4 layers; rope; causal" "$out"
 holds "and counts them" "- local: 22 layers; rope; sliding" "$out"
 out=$("$posviz" model --lang en --markdown $cases/configs/t5-small.json)
-holds "another stack's layers are not counted as none" "- decoder: t5_bias; causal" "$out"
+holds "another stack's layers are counted too" "- decoder: 6 layers; t5_bias; causal" "$out"
 out=$("$posviz" model --lang en $cases/configs/t5-small.json)
 holds "distances of one bucket stand together" "-15..-12: 9, -8: 8, -7: 7" "$out"
 holds "and so do those beyond the last" "96..1000: 31" "$out"

@@ -220,6 +220,16 @@ static void a_scale_that_one_key_says(void **state)
     diff_free(d);
 }
 
+static void a_scale_that_falls_with_the_layer(void **state)
+{
+    (void)state;
+#define GPT2(flag) "{\"model_type\":\"gpt2\",\"n_embd\":768,\"n_head\":12,\"n_layer\":12,\"n_positions\":1024,\"scale_attn_by_inverse_layer_idx\":" flag "}"
+    struct diff *d = diff_configs(GPT2("true"), GPT2("false"));
+    assert_false(d->equal);
+    assert_non_null(field(d, "scale_by_layer"));
+    diff_free(d);
+}
+
 /* Layers and lengths of a decoder are its own. */
 static void a_decoder_that_differs(void **state)
 {
@@ -351,6 +361,7 @@ int main(void)
         cmocka_unit_test(scalings_that_differ),
         cmocka_unit_test(a_scale_of_the_logits_that_differs),
         cmocka_unit_test(a_scale_that_one_key_says),
+        cmocka_unit_test(a_scale_that_falls_with_the_layer),
         cmocka_unit_test(a_decoder_that_differs),
         cmocka_unit_test(a_switch_that_no_field_shows),
         cmocka_unit_test(layouts_that_differ),

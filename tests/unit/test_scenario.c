@@ -621,6 +621,28 @@ static void what_says_nothing_does_not_count(void **state)
     scenario_done(&a);
 }
 
+/* GPT-2 as CodeParrot was trained divides by the layer's number as well; another encoding in its place leaves the model's scale behind. */
+static void the_scale_of_a_layer(void **state)
+{
+    (void)state;
+    static const char gpt2[] = "{\"model_type\":\"gpt2\",\"n_embd\":768,\"n_head\":12,\"n_layer\":12,\"n_positions\":1024,\"scale_attn_by_inverse_layer_idx\":true}";
+    const struct { int layer; double scale; } rows[] = {{-1, 1 / 8.0}, {0, 1 / 8.0}, {1, 1 / 16.0}, {11, 1 / 96.0}};
+    struct scenario s;
+    scenario_init(&s);
+    assert_true(scenario_set_model(&s, facts_from_config("x", gpt2, strlen(gpt2), NULL), "config", -1, NULL));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_true(scenario_set_model_layer(&s, rows[i].layer, NULL));
+        struct layer *layer = scenario_layer(&s, NULL);
+        assert_true(fabs(layer->scale - rows[i].scale) < 1e-15);
+        layer_close(layer);
+    }
+    assert_true(scenario_set_encoding(&s, "rope", NULL));
+    struct layer *layer = scenario_layer(&s, NULL);
+    assert_true(fabs(layer->scale - 1 / 8.0) < 1e-15);
+    layer_close(layer);
+    scenario_done(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -635,7 +657,7 @@ int main(void)
         cmocka_unit_test(a_head_is_one_of_the_heads),            cmocka_unit_test(a_layer_is_none_by_its_last_digits),
         cmocka_unit_test(content_from_files_comes_back), cmocka_unit_test(a_model_of_a_file_comes_back),
         cmocka_unit_test(a_parameter_is_named_by_its_encoding), cmocka_unit_test(wrong_words_say_what_is_allowed),
-        cmocka_unit_test(a_long_path_is_kept_whole_or_refused),
+        cmocka_unit_test(a_long_path_is_kept_whole_or_refused), cmocka_unit_test(the_scale_of_a_layer),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }
