@@ -151,7 +151,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "posviz: %s\n", err.text);
         return STATUS_USAGE;
     }
-    language = lang;
+    language = err.lang = lang;
     file_on_wait(say_waiting);
     if (argv[1] && !strncmp(argv[1], "--generate=", 11)) {
         argv[1] += 11;

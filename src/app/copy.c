@@ -99,7 +99,7 @@ static void feed(struct app *app, const char *name, const char *const *argv, con
 {
     FILE *input = file_of(text);
     if (!input) {
-        app_say(app, ROLE_ERROR, N_("not copied: no temporary file can be written: %s"), strerror(errno));
+        app_say(app, ROLE_ERROR, N_("not copied: no temporary file can be written: %s"), err_reason(&(struct err){.lang = app->s.lang}, errno));
         return;
     }
     say_fed(app, name, run(argv, input), strlen(text));

@@ -23,7 +23,7 @@ static bool open_notes(struct lecture *l, struct err *err)
     l->notes_fd = open(l->notes, O_WRONLY | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
     if (l->notes_fd >= 0 || errno == ENXIO)
         return true;
-    return err_set(err, N_("%s cannot be written: %s"), l->notes, strerror(errno));
+    return err_set(err, N_("%s cannot be written: %s"), l->notes, err_reason(err, errno));
 }
 
 /* A file holds the notes of one step. */
@@ -173,5 +173,5 @@ bool lecture_close(struct lecture *l, struct err *err)
     l->cast = NULL;
     if (l->notes_fd >= 0)
         close(l->notes_fd);
-    return good && (!l->notes_error || err_set(err, N_("%s cannot be written: %s"), l->notes, strerror(l->notes_error)));
+    return good && (!l->notes_error || err_set(err, N_("%s cannot be written: %s"), l->notes, err_reason(err, l->notes_error)));
 }

@@ -22,4 +22,7 @@ bool err_set(struct err *err, const char *fmt, ...) __attribute__((format(printf
 /* Puts "context: " before the text of an error already set. Returns false. */
 bool err_prefix(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* What errno says, in the language of err. */
+const char *err_reason(const struct err *err, int error);
+
 #endif

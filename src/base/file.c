@@ -29,7 +29,7 @@ static bool failed(const char *path, struct err *err)
     const char *slash = strrchr(path, '/');
     if (slash && (errno == ENOENT || errno == ENOTDIR))
         return err_set(err, N_("%s cannot be written: there is no folder %.*s"), path, slash > path ? (int)(slash - path) : 1, path);
-    return err_set(err, N_("%s cannot be written: %s"), path, strerror(errno));
+    return err_set(err, N_("%s cannot be written: %s"), path, err_reason(err, errno));
 }
 
 static bool write_all(int fd, const char *data, size_t n)
@@ -197,7 +197,7 @@ int file_open(const char *path, bool pipes, struct err *err)
         fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     while (fd < 0 && errno == EINTR);
     if (fd < 0)
-        return err_set(err, N_("%s: cannot be opened: %s"), path, strerror(errno)), -1;
+        return err_set(err, N_("%s: cannot be opened: %s"), path, err_reason(err, errno)), -1;
     bool known = fstat(fd, &st) == 0;
     if (known && S_ISFIFO(st.st_mode) && pipes)
         wait_for_writer(fd, path);

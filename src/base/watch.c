@@ -83,7 +83,7 @@ struct watch *watch_new(const char *path, struct err *err)
     w->path = xstrdup(path);
     w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (w->fd < 0 || !follow(w)) {
-        err_set(err, N_("%s: its changes cannot be followed: %s"), path, strerror(errno));
+        err_set(err, N_("%s: its changes cannot be followed: %s"), path, err_reason(err, errno));
         watch_free(w);
         w = NULL;
     }
@@ -145,7 +145,7 @@ bool watch_changed(struct watch *w)
 
 struct watch *watch_new(const char *path, struct err *err)
 {
-    err_set(err, N_("%s: its changes cannot be followed: %s"), path, strerror(ENOTSUP));
+    err_set(err, N_("%s: its changes cannot be followed: %s"), path, err_reason(err, ENOTSUP));
     return NULL;
 }
 

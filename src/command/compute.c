@@ -316,7 +316,7 @@ static int run(int argc, char **argv, enum lang lang)
         return command_fail(&command_compute, err.text);
     int status = reply_all(&l, lang);
     if (ferror(l.file)) {
-        err_set(&err, N_("%s: cannot be read: %s"), path, strerror(errno));
+        err_set(&err, N_("%s: cannot be read: %s"), path, err_reason(&err, errno));
         status = command_fail(&command_compute, err.text);
     }
     if (l.file != stdin)

@@ -55,7 +55,7 @@ static bool read_all(int fd, const char *path, size_t max_bytes, char **text, si
             continue;
         if (got < 0) {
             free(buffer);
-            return err_set(err, N_("%s: cannot be read: %s"), path, strerror(errno));
+            return err_set(err, N_("%s: cannot be read: %s"), path, err_reason(err, errno));
         }
         if (got == 0)
             break;

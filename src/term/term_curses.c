@@ -623,7 +623,7 @@ struct term *term_open(const struct term_options *options, struct err *err)
         return NULL;
     }
     if (!rescue_open(fileno(in))) {
-        err_set(err, N_("cannot make a pipe for signals: %s"), strerror(errno));
+        err_set(err, N_("cannot make a pipe for signals: %s"), err_reason(err, errno));
         return NULL;
     }
     rescue.out = open_own();

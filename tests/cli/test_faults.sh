@@ -71,6 +71,12 @@ check "a folder as the file" 2 "$(mkdir -p there.txt; run render similarity -s n
 check "an existing file without --force" "2 1" "$(run render similarity -s n=16 -o kept.json) $(said 'force replaces it')"
 check "a place that root cannot write either" 2 "$(run render similarity -s n=16 -o /proc/x.txt)"
 
+# The reason is said in the language of the message, whatever the locale is.
+check "a reason in Chinese" "posviz model: none.json：无法打开：没有这个文件或文件夹" "$("$posviz" --lang zh model none.json 2>&1)"
+ln -sf /dev/full full.txt
+holds "a full device in Chinese" "设备上没有剩余空间" "$("$posviz" --lang zh render similarity -s n=16 -o full.txt --force 2>&1)"
+holds "a word that is no verb in Chinese" "没有命令或视图" "$("$posviz" --lang zh nope 2>&1)"
+
 # Huge and foolish numbers.
 for words in "--size 100000x100000" "--size 0x0" "--size 9999999999999999999x1" "-s n=1e300" "-s n=-1" "-s n=nan" "-s head_dim=1e9" "-s num_heads=1e9" \
     "-s d_model=1e18" "--threads 100000" "--dpi 1e9" "-s rope_theta=inf"; do
