@@ -92,7 +92,7 @@ static void draw_values(struct drawing *d)
     enum { WIDTH = 6 };
     const struct panel *p = d->p;
     int w = p->area.cols / p->w, h = p->area.rows / p->h;
-    if (w < WIDTH || h < 1 || p->area.rows % p->h != 0)
+    if (w < WIDTH || h < 1 || p->area.rows % p->h != 0 || p->map)
         return;
     for (int r = 0; r < p->h; r++)
         for (int i = 0; i < p->w; i++) {

@@ -134,4 +134,8 @@ is "a preset of patches sees them as a picture" "2401 169 0" "$(awk -F, 'NR > 1 
 # the parameters of a model need two lines below its name, and have them
 height() { "$posviz" render cost "$@" -o tall.svg --force && sed -n 's/.*<svg[^>]* height="\([0-9]*\).*/\1/p' tall.svg | head -1; }
 is "a long caption makes a picture higher, not shorter words" 10 $(($(height -p models/llama-3.1-8b) - $(height -e alibi)))
+
+# the map of layers says yes or no by its colours; what stands for them inside is no value
+"$posviz" render model -p models/whisper-tiny -o layers.txt
+is "a map of few layers shows no numbers in them" 0 "$(grep -c '0\.60' layers.txt)"
 echo "1..$n"

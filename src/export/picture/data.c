@@ -69,7 +69,7 @@ static void draw_image(struct pic *pic, const struct panel *p, struct box b)
 static void draw_values(struct pic *pic, const struct panel *p, struct box b)
 {
     double w = b.w / p->w, h = b.h / p->h;
-    if (w < 24 || h < 9)
+    if (w < 24 || h < 9 || p->map)
         return;
     for (int i = 0; i < p->w * p->h; i++) {
         double v = p->data[i];
@@ -207,7 +207,8 @@ void pic_heatmap(struct pic *pic, const struct panel *p, struct box b)
     double used = pic_x_axis(pic, p, area, false, false, sample_x);
     if (!drawable)
         return;
-    draw_color_bar(pic, p, (struct box){area.x + area.w + BAR_GAP, area.y, BAR, area.h});
+    if (!p->map)
+        draw_color_bar(pic, p, (struct box){area.x + area.w + BAR_GAP, area.y, BAR, area.h});
     draw_legend(pic, p, area.x, area.y + area.h + used, b.x + b.w);
 }
 
