@@ -57,12 +57,17 @@ static bool shows(const struct scenario *s)
     return good;
 }
 
+static bool same_axes(const struct panel *a, const struct panel *b)
+{
+    return axis_same(&a->x, &b->x) && (a->kind != PANEL_HEATMAP || axis_same(&a->y, &b->y));
+}
+
 /* Do the pictures of both show the same quantity, and on the same axes where that is asked for? */
 static bool comparable(const struct scenario *a, const struct scenario *b, bool axes)
 {
     struct figure *f = figure_new(), *g = figure_new();
     bool good = view_plan(a, f, NULL) && view_plan(b, g, NULL) && f->n && g->n && panel_comparable(&f->panel[0], &g->panel[0]);
-    good = good && (!axes || (axis_same(&f->panel[0].x, &g->panel[0].x) && axis_same(&f->panel[0].y, &g->panel[0].y)));
+    good = good && (!axes || same_axes(&f->panel[0], &g->panel[0]));
     figure_free(f);
     figure_free(g);
     return good;
@@ -199,8 +204,11 @@ static void tell_quantities(const struct scenario *s, struct figure *f)
     struct panel *p = figure_add(f, PANEL_TEXT, "A − B");
     p->weight = 3;
     p->beside = true;
-    panel_text(p, lang_text(s->lang, N_("A shows %s, B %s. These are different quantities: they have no difference, and each has a scale of its own.")),
-               quantity(&f->panel[0]), quantity(&f->panel[1]));
+    if (panel_comparable(&f->panel[0], &f->panel[1]))
+        panel_text(p, "%s", lang_text(s->lang, N_("A and B show the same quantity on different axes, so they have no difference.")));
+    else
+        panel_text(p, lang_text(s->lang, N_("A shows %s, B %s. These are different quantities: they have no difference, and each has a scale of its own.")),
+                   quantity(&f->panel[0]), quantity(&f->panel[1]));
 }
 
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)
@@ -208,7 +216,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     struct sides x;
     open_sides(s, &x);
     bool good = plan_panel(f, &x.a, "A", err) && plan_panel(f, &x.b, "B", err), text = good && (is_text(f, 0) || is_text(f, 1));
-    bool differ = good && !text && !panel_comparable(&f->panel[0], &f->panel[1]);
+    bool differ = good && !text && !(panel_comparable(&f->panel[0], &f->panel[1]) && same_axes(&f->panel[0], &f->panel[1]));
     if (differ)
         tell_quantities(s, f);
     else
@@ -325,7 +333,7 @@ static bool probe_sides(const struct sides *sides, int panel, double x, double y
 {
     struct readout a = {.known = false}, b = {.known = false};
     bool (*ask)(const struct scenario *, int, double, double, struct readout *) = views[sides->a.view]->probe;
-    bool differ = !comparable(&sides->a, &sides->b, false);
+    bool differ = !comparable(&sides->a, &sides->b, true);
     if (panel > (differ ? 1 : 2) || !ask(&sides->a, 0, x, y, &a) || !ask(&sides->b, 0, x, y, &b) || !a.known || !b.known)
         return false;
     double less = figure_difference(a.value, b.value);

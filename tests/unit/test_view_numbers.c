@@ -459,6 +459,19 @@ static void sources_and_names_are_of_what_is_shown(void **state)
     f = view_figure(&s, 40, 200, 2, 1, &err);
     assert_non_null(f);                                                   /* a B with as many pairs as A */
     figure_free(f);
+    struct scenario b;
+    scenario_copy(&b, &s);
+    s.other = xmalloc(sizeof b);
+    memcpy(s.other, &b, sizeof b);
+    assert_true(scenario_set_encoding(s.other, "sinusoidal", &err));
+    f = view_figure(&s, 40, 200, 2, 1, &err);
+    assert_non_null(f);                                                   /* of a whole row: both are shown */
+    assert_true(says(f, "different axes"));
+    assert_true(f->panel[0].n_series > 0);
+    assert_true(f->panel[1].n_series > 0);
+    assert_true(views[s.view]->probe(&s, 0, 2, 2, &out));
+    assert_null(strstr(out.formula, "−"));
+    figure_free(f);
     scenario_done(&s);
 }
 
