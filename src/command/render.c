@@ -134,7 +134,7 @@ const struct command command_render = {
     .name = "render",
     .usage = "VIEW|--from FIGURE -o FILE [-m FILE|DIR] [-p PRESET] [-e ENCODING] [-s KEY=VALUE]... [--size COLSxROWS]",
     .summary = N_("writes the figure of a view to a file"),
-    .help = N_("Pictures (png, svg, pdf) have axes, legend, caption and source, for papers and slides; their 80x32 cells, unless --size says otherwise, make 7.5 by 6.5 inches. txt and "
+    .help = N_("Pictures (png, svg, pdf) have axes, legend, caption and source, for papers and slides; their 80x32 cells, unless --size says otherwise, make 7.5 by 6.5 inches; each further line of a long caption adds to that. txt and "
                "ansi are the screen as text. csv and npy hold the numbers of the main panel (the heatmap, else the curves), json the whole figure. "
                "The file is written whole or not at all, and an existing one is kept unless --force is given. "
                "Figures carry the command that shows them again, the version, the model file with its revision, and the source; --from FIGURE reads it back, and other options change "
