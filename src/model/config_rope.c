@@ -55,7 +55,6 @@ static void partial_dims(struct part *p, struct rotation *r, bool sliding)
         share = key_number_by_layer(p, "partial_rotary_factors", WANT_FINITE, sliding);
     if (share.how == HOW_ABSENT)
         share = key_number_or_default(p, partial_keys, WANT_FINITE);
-    r->rotary_dim = NAN;
     if (isnan(r->head_dim) && !(dims.how == HOW_STATED))
         return;
     if (!isnan(share.x) && !share_fits(p, &share, r->head_dim))
@@ -106,6 +105,7 @@ static void read_head_dim(struct part *p, struct rotation *r, bool sliding)
 /* Under proportional scaling all pairs exist, and the share says how many of them turn. */
 static void read_dims(struct part *p, struct rotation *r, bool sliding)
 {
+    r->rotary_dim = NAN;                /* unless the file tells it, without a fault */
     read_head_dim(p, r, sliding);
     if (scaling_is_proportional(p, &r->scaling)) {
         r->rotary_dim = r->head_dim;
