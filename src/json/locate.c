@@ -130,7 +130,7 @@ static int by_name(const void *va, const void *vb)
 static void report_duplicates(struct scan *s, size_t first)
 {
     size_t n = s->n_keys - first;
-    struct span *key = s->key + first;
+    struct span *key = n ? s->key + first : NULL;
     if (n > 1)
         qsort(key, n, sizeof *key, by_name);
     for (size_t i = 1; i < n; i++) {

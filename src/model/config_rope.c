@@ -225,7 +225,7 @@ static struct content content_of(struct part *p, const struct rotation *r)
     struct content c = {.shape = part_shape(p)};
     struct item item;
     if (!isnan(r->head_dim))
-        c.shape.d_head = (int)r->head_dim;
+        c.shape.d_head = shape_number(r->head_dim);
     if (rotation_item(r, &item))
         c.item[c.n++] = item;
     return c;

@@ -70,7 +70,7 @@ struct enc *rotation_open(struct part *p, const struct rotation *r, double lengt
         return NULL;
     struct err err = {.lang = p->r->lang};
     struct shape shape = part_shape(p);
-    shape.d_head = (int)r->head_dim;
+    shape.d_head = shape_number(r->head_dim);
     shape.length = fmax(length, 1);
     struct enc *e = enc_open(item.kind, &shape, item.param, &err);
     if (!e)

@@ -114,13 +114,18 @@ void read_shape(struct part *p)
     read_head_dim(p, &heads, &width);
 }
 
+int shape_number(double x)
+{
+    return (int)fmin(x, 1 << 24);
+}
+
 struct shape part_shape(const struct part *p)
 {
     const struct facts *f = p->f;
     enum { STAND_IN_LENGTH = 2048, STAND_IN_HEAD_DIM = 64 };
     double length = !isnan(f->context) ? f->context : !isnan(f->trained_context) ? f->trained_context : STAND_IN_LENGTH;
-    struct shape s = {.length = fmin(fmax(length, 1), 1e12), .n_heads = isnan(f->num_heads) ? 1 : (int)f->num_heads};
-    s.d_head = isnan(f->head_dim) ? STAND_IN_HEAD_DIM : (int)f->head_dim;
+    struct shape s = {.length = fmin(fmax(length, 1), 1e12), .n_heads = isnan(f->num_heads) ? 1 : shape_number(f->num_heads)};
+    s.d_head = isnan(f->head_dim) ? STAND_IN_HEAD_DIM : shape_number(f->head_dim);
     double width = isnan(f->hidden_size) ? (double)s.d_head * s.n_heads : f->hidden_size;
     s.d_model = (int)fmin(width, MAX_WIDTH);
     s.scale = isnan(f->softmax_scale) ? 0 : f->softmax_scale;

@@ -145,6 +145,8 @@ struct number read_layers(struct part *p, struct number n);
 void read_softmax_scale(struct part *p);
 /* p->f's shape, as far as known, for encodings; length is the context, the trained one, or a stand-in. */
 struct shape part_shape(const struct part *p);
+/* A number of the file as one of a shape; what is absurd stays too large for every encoding. */
+int shape_number(double x);
 /* The declared length, with the finding if there is none; NAN then. */
 struct number read_declared(struct part *p);
 /* The spellings of its key in this part, for key_number; static. */
