@@ -158,7 +158,8 @@ static void in_the_background_nothing_is_painted(void **state)
 static void killed_where_it_cannot_be_seen(void **state)
 {
     (void)state;
-    static const char *const ways[] = {"kill %1", "bg; kill %1", "kill -HUP %1"};
+    /* wait: bash continues what it kills only if it knows that it is stopped */
+    static const char *const ways[] = {"kill %1", "bg; wait %1; kill %1", "kill -HUP %1"};
     char path[64];
     snprintf(path, sizeof path, "%s/posviz/last.json", state_home);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
