@@ -270,7 +270,8 @@ static bool after_string(struct decoder *d, int byte, struct event *event, bool 
  * in one piece, is the rest if it looks like one: nobody types so fast. */
 static bool may_be_late(const struct decoder *d, int byte)
 {
-    return d->alone_at && (byte == '[' || byte == 'O') && ask_clock() - d->alone_at < LATE_MS;
+    bool begins = byte == '[' || byte == 'O' || (byte == ']' && ask_open(&d->ask));
+    return d->alone_at && begins && ask_clock() - d->alone_at < LATE_MS;
 }
 
 static void late_byte(struct decoder *d, int byte, bool *again)
@@ -282,6 +283,8 @@ static void late_byte(struct decoder *d, int byte, bool *again)
         d->sequence = AFTER_O;
     } else if (bare && d->late[0] == '[' && (digit || letter)) {
         begin_report(d, IN_CONTROL);
+    } else if (bare && d->late[0] == ']' && digit) {
+        d->sequence = AFTER_BRACKET;
     } else if (bare && d->late[0] == '[' && byte == '<') {
         d->late[1] = '<';
         *again = false;

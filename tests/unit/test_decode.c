@@ -256,6 +256,26 @@ static void a_late_rest_is_no_bracket(void **state)
     assert_int_equal(r.event[1].x, 9);
 }
 
+/* Nor is the rest of an answer that was waited for: a bracket and digits would change a parameter. Who has asked nothing gets the keys. */
+static void a_late_rest_of_an_answer_is_no_key(void **state)
+{
+    (void)state;
+    static const char *const rests[] = {"]11;rgb:ffff/ffff/ffff\033\\", "]11;rgb:ffff/ffff/ffff\a"};
+    for (size_t i = 0; i < 2; i++) {
+        struct read r = asked(LONG_MAX, false);
+        take(&r, "\033");
+        r.decoder.escape_at -= 100;
+        pause(&r);
+        assert_keys(&r, "\033");
+        take(&r, rests[i]);
+        assert_int_equal(r.n, 2);
+        assert_int_equal(r.event[1].type, EVENT_BACKGROUND);
+    }
+    struct read r = {.n = 0};
+    take_cut(&r, "\033]1", 1);
+    assert_keys(&r, "\033]1");
+}
+
 /* Keys that a user types after Escape are those keys: one by one, or in one piece that is no sequence, or long after. */
 static void what_is_typed_after_escape_is_typed(void **state)
 {
@@ -458,6 +478,7 @@ int main(void)
         cmocka_unit_test(escape_waits_for_an_open_answer),
         cmocka_unit_test(a_key_in_two_pieces_is_one_key),
         cmocka_unit_test(a_late_rest_is_no_bracket),
+        cmocka_unit_test(a_late_rest_of_an_answer_is_no_key),
         cmocka_unit_test(what_is_typed_after_escape_is_typed),
         cmocka_unit_test(what_breaks_off_hides_nothing),
         cmocka_unit_test(escape_acts_at_once_where_nothing_is_asked),
