@@ -56,6 +56,12 @@ static int wait_for(pid_t pid)
     return -1;
 }
 
+void copy_reap(void)
+{
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        ;
+}
+
 /* The text as a file without a name, so that neither side waits for the other; NULL: there is no room for it. */
 static FILE *file_of(const char *text)
 {

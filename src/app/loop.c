@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/copy.h"
 #include "app/screen.h"
 #include "app/state.h"
 #include "core/blas.h"
@@ -134,6 +135,7 @@ void app_turn(struct app *app)
     struct event e;
     for (int i = 0; i < EVENTS_A_FRAME && !app->quit && (e = term_read(app->term)).type != EVENT_NONE; i++)
         app_handle(app, e);
+    copy_reap();
     live_take(app);
     shown_take_news(app);
     flush(app);

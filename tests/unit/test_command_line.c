@@ -6,9 +6,13 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../support/files.h"
 #include "../support/headless.h"
@@ -387,6 +391,32 @@ static void words_are_copied(void **state)
     free(command);
 }
 
+/* A program that goes on for longer than the copy waits for it, as xclip does, must not stay in the list of processes once it has ended. */
+static void a_program_that_takes_long_is_reaped(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, 24, 80, DEPTH_TRUECOLOR, NULL);
+    char *gate = xasprintf("%s", scratch_path("gate")), *command = xasprintf("read line < '%s'", gate);
+    assert_int_equal(mkfifo(gate, 0600), 0);
+    s.app.copy_command = command;
+    screen_type(&s, ":lang en\n");
+    screen_type(&s, ":copy command\n");
+    assert_non_null(strstr(s.app.message, "still runs"));
+    FILE *go = fopen(gate, "w");
+    assert_non_null(go);
+    assert_true(fputs("go\n", go) >= 0 && fclose(go) == 0);
+    siginfo_t info;
+    assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT), 0);     /* it has ended */
+    screen_key(&s, KEY_CODE_LEFT);
+    assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT | WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+    screen_close(&s);
+    unlink(gate);
+    free(gate);
+    free(command);
+}
+
 /* ---- marks ----------------------------------------------------------------------------------------------------------------- */
 
 static void a_mark_brings_back_the_screen(void **state)
@@ -431,6 +461,7 @@ int main(void)
         cmocka_unit_test(the_value_under_the_cursor_is_copied_with_all_digits), cmocka_unit_test(a_value_shown_in_words_is_copied_with_all_digits_too),
         cmocka_unit_test(a_row_is_copied_as_csv), cmocka_unit_test(a_full_disk_is_said_as_that),
         cmocka_unit_test(words_are_copied),
+        cmocka_unit_test(a_program_that_takes_long_is_reaped),
         cmocka_unit_test(a_mark_brings_back_the_screen),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);
