@@ -97,6 +97,15 @@ static void set_title(struct panel *p, const struct facts *f, enum lang lang)
     utf8_sanitise(p->title, sizeof p->title, *source ? text : f->file);
 }
 
+/* The kinds that the layers of the map are of: those of other parts, behind them, have no layers in it. */
+static size_t mapped_kinds(const struct facts *f)
+{
+    size_t n = 0;
+    for (size_t l = 0; l < f->n_layers; l++)
+        n = f->kind_of_layer[l] >= n ? f->kind_of_layer[l] + 1u : n;
+    return n;
+}
+
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)
 {
     (void)err;
@@ -114,13 +123,14 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
         p = figure_add(f, PANEL_HEATMAP, lang_text(l, N_("layers by kind")));
         struct span layers = view_window(s->zoom.x0, s->zoom.x1, 0, (double)s->model->n_layers, true);
         axis_set(&p->x, lang_text(l, N_("layer")), "", layers.from, layers.to, false);
-        axis_set(&p->y, lang_text(l, N_("kind")), "", 0, (double)s->model->n_kinds, false);
         const char *names[FACTS_MAX_KINDS];
-        for (size_t k = 0; k < s->model->n_kinds; k++)
+        size_t kinds = mapped_kinds(s->model);
+        for (size_t k = 0; k < kinds; k++)
             names[k] = s->model->kind[k].name;
-        axis_set_ticks(&p->y, names, s->model->n_kinds);
+        axis_set(&p->y, lang_text(l, N_("kind")), "", 0, (double)kinds, false);
+        axis_set_ticks(&p->y, names, kinds);
         p->weight = 1;
-        p->max_h = (int)s->model->n_kinds * 2 + 5;
+        p->max_h = (int)kinds * 2 + 5;
     }
     return true;
 }
@@ -202,7 +212,7 @@ static void fill_layers(const struct scenario *s, struct panel *p)
         return;
     double *data = panel_heatmap(p);
     for (int r = 0; r < p->h; r++) {
-        size_t kind = (size_t)r * f->n_kinds / (size_t)p->h;
+        size_t kind = (size_t)r * p->y.n_ticks / (size_t)p->h;
         for (int c = 0; c < p->w; c++) {
             size_t layer = (size_t)axis_edge(&p->x, p->w, c);
             bool here = f->kind_of_layer[layer] == kind;

@@ -275,6 +275,36 @@ static void facts_and_layers_are_read_out(void **state)
     scenario_done(&s);
 }
 
+/* Each row of the map of layers has layers: another part of the model is counted beside it, but has no layers in this map. */
+static void no_row_of_the_layer_map_is_empty(void **state)
+{
+    (void)state;
+    static const struct { const char *preset, *note; size_t kinds; } cases[] = {
+        {"models/whisper-tiny", "4 × encoder · 4 × decoder", 1},
+        {"models/gemma-3-1b", "4 × global · 22 × local (window 512)", 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scenario s;
+        struct err err = {0};
+        scenario_init(&s);
+        assert_true(scenario_load_preset(&s, cases[i].preset, &err) && scenario_set_view(&s, "model", &err));
+        struct figure *f = view_figure(&s, 40, 160, 2, 1, &err);
+        assert_non_null(f);
+        const struct panel *p = &f->panel[2];
+        assert_int_equal(p->kind, PANEL_HEATMAP);
+        assert_int_equal(p->y.n_ticks, cases[i].kinds);
+        assert_string_equal(p->note, cases[i].note);
+        for (int r = 0; r < p->h; r++) {
+            double most = 0;
+            for (int c = 0; c < p->w; c++)
+                most = fmax(most, p->data[r * p->w + c]);
+            assert_true(most > 0);
+        }
+        figure_free(f);
+        scenario_done(&s);
+    }
+}
+
 /* The read-out is that of the scheme under the cursor, in the bars and in the table: a bar's length is the number that is told. */
 static void costs_are_those_under_the_cursor(void **state)
 {
@@ -638,7 +668,8 @@ int main(void)
         cmocka_unit_test(the_chosen_head_is_in_the_table),
         cmocka_unit_test(difference_that_a_rotation_makes),
         cmocka_unit_test(memory_is_seen),                           cmocka_unit_test(the_map_counts_layers_from_one),
-        cmocka_unit_test(facts_and_layers_are_read_out),            cmocka_unit_test(costs_are_those_under_the_cursor),
+        cmocka_unit_test(facts_and_layers_are_read_out),
+        cmocka_unit_test(no_row_of_the_layer_map_is_empty),            cmocka_unit_test(costs_are_those_under_the_cursor),
         cmocka_unit_test(profiles_go_through_the_cursor),           cmocka_unit_test(formulas_of_rows_give_the_value),
         cmocka_unit_test(what_a_view_takes_for_an_absent_parameter), cmocka_unit_test(a_sentence_has_no_length_to_be_set),
         cmocka_unit_test(positions_looked_at_are_whole),            cmocka_unit_test(layers_that_are_not_there_are_not_drawn),
