@@ -101,17 +101,6 @@ wrong_type "a number where a list must be" "pairs: must be a list of numbers" ro
 holds "a seed beyond the largest" "seed = 1e+12: must be a whole number from 0 to 1000000000" "$(ask '{"encoding":"alibi","output":"attention","params":{"length":2,"num_heads":1,"head_dim":2,"seed":1e12}}')"
 holds "a number for a choice is repeated as given" "rope_type = 1048577: allowed are" "$(ask '{"encoding":"rope","output":"cos","params":{"head_dim":2,"rope_type":1048577},"positions":[1]}')"
 holds "a position that no double holds" "positions: 9007199254740992 is beyond 2^53" "$(ask '{"encoding":"rope","output":"cos","params":{"head_dim":2},"positions":[9007199254740993]}')"
-check "a misspelt key is named" "{\"id\":1,$reply,\"ignored\":[\"positons\"]}" "$(ask "{\"id\":1,$slopes,\"positons\":[1],\"note\":\"x\"}")"
-wrong_type() {          # name, message, encoding, output, params
-    check "$1" "{\"id\":null,\"error\":\"$2\"}" "$(ask "{\"encoding\":\"$3\",\"output\":\"$4\",\"params\":{$5},\"positions\":[0,1],\"inputs\":{\"x\":[[1,2],[3,4]]}}")"
-}
-wrong_type "a text where a number must be" "head: must be a number" rope rotated '"head_dim":2,"head":"1"'
-wrong_type "a number where a text must be" "side: must be a text" rope rotated '"head_dim":2,"side":1'
-wrong_type "true is no number of heads" "num_heads: must be a number" alibi slopes '"num_heads":true'
-wrong_type "true is no base" "rope_theta: must be a number" rope inv_freq '"head_dim":2,"rope_theta":true'
-wrong_type "a number where a list must be" "pairs: must be a list of numbers" rope cos_sin '"head_dim":2,"pairs":0'
-holds "a seed beyond the largest" "seed = 1e+12: must be a whole number from 0 to 1000000000" "$(ask '{"encoding":"alibi","output":"attention","params":{"length":2,"num_heads":1,"head_dim":2,"seed":1e12}}')"
-holds "a position that no double holds" "positions: 9007199254740992 is beyond 2^53" "$(ask '{"encoding":"rope","output":"cos","params":{"head_dim":2},"positions":[9007199254740993]}')"
 wrong_type "a width that follows from others" "num_heads = 3, head_dim = 5: d_model = 15: must be even, half sines and half cosines" transformer_xl bias '"num_heads":3,"head_dim":5'
 wrong_type "a head that follows from the model's width" "hidden_size = 6, num_heads = 2: head_dim = 3: must be even" xpos rotated '"num_heads":2,"hidden_size":6'
 holds "the line is that of the file" "not valid JSON, line 4, column 1," "$(ask "" "{\"id\":1,$slopes}" "" "x")"
