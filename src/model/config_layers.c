@@ -356,7 +356,8 @@ void layer_map_read(struct part *p, struct layer_map *map)
     count(map);
     if (map->n && !map->count[ATTENDS_SLIDING])
         map->window = NAN;
-    map->reach = family_default(p->family, "@whole_window") == 1 ? map->window - 1 : floor(map->window / 2);
+    double further = family_default(p->family, "@reach");
+    map->reach = isnan(further) ? floor(map->window / 2) : map->window + further;
 }
 
 void layer_map_done(struct layer_map *map)

@@ -171,7 +171,7 @@ static const struct family families[] = {
     {.names = "kyutai_speech_to_text", HALF, .defaults = THETA(100000) LENGTH(750) SHAPE(2048, 32, 48) "sliding_window=375"},
     {.names = "t5gemma t5_gemma_module", HALF, .defaults = THETA(10000) LENGTH(8192) SHAPE(2304, 8, 26) "head_dim=256 sliding_window=4096 @pattern=2 query_pre_attn_scalar=256"},
     {.names = "t5gemma_encoder", HALF, .rules = FAMILY_ENCODER,
-     .defaults = THETA(10000) LENGTH(8192) SHAPE(2304, 8, 26) "head_dim=256 sliding_window=4096 @pattern=2 @whole_window=1 query_pre_attn_scalar=256"},
+     .defaults = THETA(10000) LENGTH(8192) SHAPE(2304, 8, 26) "head_dim=256 sliding_window=4096 @pattern=2 @reach=-1 query_pre_attn_scalar=256"},
     {.names = "dia_encoder", HALF, .rules = FAMILY_ENCODER, .defaults = THETA(10000) LENGTH(1024) SHAPE(1024, 16, 12) "head_dim=128 @scale=1"},
     {.names = "dia dia_decoder", HALF, .defaults = THETA(10000) LENGTH(3072) SHAPE(2048, 16, 18) "head_dim=128 @scale=1"},
     {.names = "diffllama", HALF, .defaults = THETA(10000) LENGTH(2048) SHAPE(2048, 32, 16)},
@@ -193,6 +193,8 @@ static const struct family families[] = {
      .defaults = THETA(10000) "rotary_dim=64 n_positions=2048 " SHAPE(4096, 16, 28)},
     {.names = "codegen", INTERLEAVED, .rules = FAMILY_BASE_FIXED,
      .defaults = THETA(10000) "rotary_dim=64 n_positions=2048 " SHAPE(4096, 16, 28)},
+    {.names = "openai_privacy_filter", INTERLEAVED, .rules = FAMILY_ENCODER,        /* gpt-oss, but for the pairs and without full layers */
+     .defaults = THETA(150000) LENGTH(131072) SHAPE(640, 14, 8) "head_dim=64 sliding_window=128 @reach=0 initial_context_length=4096"},
     {.names = "roformer", INTERLEAVED, .rules = FAMILY_ENCODER | FAMILY_BASE_FIXED, .defaults = THETA(10000) LENGTH(1536) SHAPE(768, 12, 12)},
     {.names = "chatglm", INTERLEAVED, .rules = FAMILY_BASE_FIXED,
      .defaults = "rope_ratio=1 partial_rotary_factor=0.5 kv_channels=128 seq_length=2048 " SHAPE(4096, 32, 28)},

@@ -53,8 +53,8 @@ struct family {
                                    mrope_section is needed, @proportional share of the pairs
                                    that turn in full layers if no scaling is written, @published base of every published
                                    model where the code's default is another, @even_clip 1: of clipped distances
-                                   the farthest before the query has no vector, @whole_window 1: it reaches so far to
-                                   each side, not half of it, @scale what q.k is multiplied by,
+                                   the farthest before the query has no vector, @reach: a window of both sides reaches so
+                                   much further than its length to each, not half of it, @scale what q.k is multiplied by,
                                    @scale_share of a head's width whose root it is divided by */
 };
 
