@@ -98,6 +98,15 @@ static bool by_flags(struct part *p, struct layer_map *map, const char *keys, do
     return true;
 }
 
+/* The layer that an entry of a list of layers means, counted from 0; first is the number of the first one there. False if there is none. */
+static bool entry_layer(const struct json *entry, size_t first, const struct layer_map *map, size_t *out)
+{
+    double l = json_number(entry, -1) - (double)first;
+    bool good = l >= 0 && l < (double)map->n && l == floor(l);
+    *out = good ? (size_t)l : 0;
+    return good;
+}
+
 /* A list of the layers that attend (or that do not, if rest is FULL); first is the number of the first layer. */
 static bool by_indices(struct part *p, struct layer_map *map, const char *keys, size_t first, enum attends listed, enum attends rest)
 {
@@ -106,11 +115,10 @@ static bool by_indices(struct part *p, struct layer_map *map, const char *keys, 
         return false;
     for (size_t l = 0; l < map->n; l++)
         map->layer[l].attends = rest;
-    for (const struct json *v = json_first(list); v; v = json_next(v)) {
-        double l = json_number(v, -1) - (double)first;
-        if (l >= 0 && l < (double)map->n && l == floor(l))
-            map->layer[(size_t)l].attends = listed;
-    }
+    size_t l;
+    for (const struct json *v = json_first(list); v; v = json_next(v))
+        if (entry_layer(v, first, map, &l))
+            map->layer[l].attends = listed;
     return true;
 }
 
@@ -249,9 +257,10 @@ static bool nope_across(struct part *p, struct layer_map *map)
     const struct json *list = key_find(p, "cross_attention_layers", NULL);
     if (!list || json_type(list) != JSON_ARRAY)
         return false;
+    size_t l;
     for (const struct json *v = json_first(list); v; v = json_next(v))
-        if (json_number(v, -1) >= 0 && json_number(v, -1) < (double)map->n)
-            map->layer[(size_t)json_number(v, 0)].nope = true;
+        if (entry_layer(v, 0, map, &l))
+            map->layer[l].nope = true;
     return true;
 }
 

@@ -92,6 +92,8 @@ for file in theta_as_string theta_overflow odd_head_dim partial_above_one t5_dis
     check "$file: layers are not said to have no encoding" "" "$("$posviz" --lang en model tests/cases/bad/$file.json | grep 'no position encoding')"
     holds "$file: nor shown as if" "cannot be computed" "$("$posviz" --lang en decay -m tests/cases/bad/$file.json </dev/null)"
 done
+printf '%s' '{"model_type":"mllama_text_model","num_hidden_layers":6,"cross_attention_layers":[1,3.5,-1,99]}' >"$dir/across.json"
+holds "half a layer in a list is none" "global 5 rope 500000 causal 0, 2-5" "$("$posviz" --lang en model "$dir/across.json" | tr -s ' ')"
 holds "layers that turn nothing are" "no position encoding" "$("$posviz" --lang en model tests/cases/bad/no_rope_layers_as_indices.json)"
 
 # parts of a composite beside the usual ones
