@@ -91,7 +91,7 @@ static int print_help(bool brief, enum lang lang)
     command_options(app_command.options, app_command.n_options, lang);
     if (!brief)
         printf("\n%s\n", lang_text(lang, N_("`posviz VERB --help` explains a verb, `posviz list views` names the views.")));
-    return command_print(&app_command, "", STATUS_DONE);
+    return command_print(&app_command, "", STATUS_DONE, lang);
 }
 
 /* Takes --lang NAME and --lang=NAME out of argv, wherever they stand before "--". */

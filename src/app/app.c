@@ -76,7 +76,7 @@ int app_screen(const struct start *start, const struct command *command, struct 
         free(line);
     }
     free(app);
-    return good ? command_print(command, "", STATUS_DONE) : command_fail(command, err->text);
+    return good ? command_print(command, "", STATUS_DONE, err->lang) : command_fail(command, err->text);
 }
 
 char *app_report(const struct options *o, const struct scenario *s, struct err *err)
@@ -108,7 +108,7 @@ static int print_report(const struct start *start, struct err *err)
     if (changes)
         command_fail(&app_command, changes);
     free(changes);
-    int status = text ? command_print(&app_command, text, STATUS_DONE) : command_fail(&app_command, err->text);
+    int status = text ? command_print(&app_command, text, STATUS_DONE, err->lang) : command_fail(&app_command, err->text);
     free(text);
     scenario_done(&s);
     return status;

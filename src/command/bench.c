@@ -141,7 +141,7 @@ static int run(int argc, char **argv, enum lang lang)
         if (name ? !strcmp(families[i]->name, name) : !families[i]->named_only)
             families[i]->run(&b);
     print_all(&b, json, lang);
-    return command_print(&command_bench, "", STATUS_DONE);
+    return command_print(&command_bench, "", STATUS_DONE, lang);
 }
 
 const struct command command_bench = {

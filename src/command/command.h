@@ -51,7 +51,7 @@ void command_options(const struct command_option *options, size_t n, enum lang l
 /* Prints "posviz VERB: message" to stderr; returns STATUS_USAGE. */
 int command_fail(const struct command *command, const char *message);
 /* Writes text to stdout; when stdout is closed or full, a message and STATUS_USAGE, else status. */
-int command_print(const struct command *command, const char *text, int status);
+int command_print(const struct command *command, const char *text, int status, enum lang lang);
 /* `posviz --version` (version.c). Returns the exit status. */
 int command_version(enum lang lang);
 

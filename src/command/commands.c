@@ -83,7 +83,7 @@ int command_next(const struct command *command, int argc, char **argv, int *i, c
     }
     if (!strcmp(text, "--help") || !strcmp(text, "-h")) {
         print_help(command, text[1] == 'h', lang);
-        return command_print(command, "", STATUS_DONE) == STATUS_DONE ? COMMAND_HELP : COMMAND_WRONG;
+        return command_print(command, "", STATUS_DONE, lang) == STATUS_DONE ? COMMAND_HELP : COMMAND_WRONG;
     }
     struct err err = {.lang = lang};
     size_t length = !strncmp(text, "--", 2) ? strcspn(text, "=") : strlen(text);
@@ -115,10 +115,10 @@ int command_fail(const struct command *command, const char *message)
     return STATUS_USAGE;
 }
 
-int command_print(const struct command *command, const char *text, int status)
+int command_print(const struct command *command, const char *text, int status, enum lang lang)
 {
     if (fputs(text, stdout) >= 0 && fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    fprintf(stderr, "posviz%s%s: stdout: %s\n", *command->name ? " " : "", command->name, strerror(errno));
+    fprintf(stderr, "posviz%s%s: stdout: %s\n", *command->name ? " " : "", command->name, err_reason(&(struct err){.lang = lang}, errno));
     return STATUS_USAGE;
 }

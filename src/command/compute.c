@@ -322,7 +322,7 @@ static int run(int argc, char **argv, enum lang lang)
     if (l.file != stdin)
         fclose(l.file);
     free(l.text);
-    return command_print(&command_compute, "", status);
+    return command_print(&command_compute, "", status, lang);
 }
 
 const struct command command_compute = {

@@ -164,7 +164,7 @@ static int compare(const struct run *r, enum lang lang)
         report(&out, a, b, d, lang);
     }
     char *text = buf_string(&out);
-    int status = command_print(&command_diff, text, d->equal ? STATUS_DONE : STATUS_NO);
+    int status = command_print(&command_diff, text, d->equal ? STATUS_DONE : STATUS_NO, lang);
     free(text);
     diff_free(d);
     facts_unref(a);

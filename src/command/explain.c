@@ -225,7 +225,7 @@ static int run(int argc, char **argv, enum lang lang)
     if (!answer(&out, code, &err))
         return command_fail(&command_explain, err.text);
     char *text = buf_string(&out);
-    int status = command_print(&command_explain, text, STATUS_DONE);
+    int status = command_print(&command_explain, text, STATUS_DONE, lang);
     free(text);
     return status;
 }

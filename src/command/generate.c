@@ -49,12 +49,12 @@ static const struct {
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 /* What the scripts for shells ask. */
-static int print_words(const char *behind)
+static int print_words(const char *behind, enum lang lang)
 {
     struct buf t = {0};
     completion_words(&t, behind);
     char *text = buf_string(&t);
-    int status = command_print(&command_generate, text, STATUS_DONE);
+    int status = command_print(&command_generate, text, STATUS_DONE, lang);
     free(text);
     return status;
 }
@@ -74,14 +74,14 @@ static int run(int argc, char **argv, enum lang lang)
             return command_fail(&command_generate, err.text);
     }
     if (what && !strcmp(what, "words"))
-        return print_words(behind ? behind : "");
+        return print_words(behind ? behind : "", lang);
     for (size_t k = 0; what && k < N_KINDS; k++) {
         if (strcmp(kinds[k].name, what))
             continue;
         struct buf t = {0};
         kinds[k].write(&t, lang);
         char *text = buf_string(&t);
-        int status = command_print(&command_generate, text, STATUS_DONE);
+        int status = command_print(&command_generate, text, STATUS_DONE, lang);
         free(text);
         return status;
     }

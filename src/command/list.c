@@ -216,7 +216,7 @@ static int run(int argc, char **argv, enum lang lang)
             print_list(list, lang);
         free(text);
         json_free(list);
-        return command_print(&command_list, "", STATUS_DONE);
+        return command_print(&command_list, "", STATUS_DONE, lang);
     }
     if (*name)
         err_set(&err, N_("there is no list '%s'; there are encodings, views, presets, tours, colormaps"), name);

@@ -80,7 +80,7 @@ static int print_answer(const struct run *r, const struct model_answer *a)
     if (!r->quiet)
         r->format->print(&out, a);
     char *text = buf_string(&out);
-    status = command_print(&command_model, text, status);
+    status = command_print(&command_model, text, status, r->lang);
     free(text);
     return status;
 }

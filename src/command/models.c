@@ -78,7 +78,7 @@ static int run_models(int argc, char **argv, enum lang lang)
     if (!out.n && !quiet)
         looked_in(&out, lang);
     char *text = buf_string(&out);
-    int status = command_print(&command_models, text, STATUS_DONE);
+    int status = command_print(&command_models, text, STATUS_DONE, lang);
     free(text);
     return status;
 }

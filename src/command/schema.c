@@ -112,7 +112,7 @@ static int run(int argc, char **argv, enum lang lang)
     }
     struct json *schema = schema_model();
     char *printed = json_print(schema, true), *text = xasprintf("%s\n", printed);
-    int status = command_print(&command_schema, text, STATUS_DONE);
+    int status = command_print(&command_schema, text, STATUS_DONE, lang);
     free(text);
     free(printed);
     json_free(schema);

@@ -88,7 +88,7 @@ static int check(const char *path, struct err *err)
     else
         printf(lang_text(err->lang, N_("%s: lesson %s, %zu steps, in order\n")), path, t->id, t->n_steps);
     tour_free(t);
-    return good ? command_print(&command_tour, "", STATUS_DONE) : STATUS_NO;
+    return good ? command_print(&command_tour, "", STATUS_DONE, err->lang) : STATUS_NO;
 }
 
 static int list(struct err *err)
@@ -101,7 +101,7 @@ static int list(struct err *err)
             return fail(err);
         tour_free(t);
     }
-    return command_print(&command_tour, "", STATUS_DONE);
+    return command_print(&command_tour, "", STATUS_DONE, err->lang);
 }
 
 /* The step's text in lines as long as the picture is wide, but never longer than one reads well. */
@@ -144,7 +144,7 @@ static int print_lesson(const struct request *r, const struct tour *t, struct er
         printf("\n");
         good = print_step(&o, t, err);
     }
-    return good ? command_print(&command_tour, "", STATUS_DONE) : fail(err);
+    return good ? command_print(&command_tour, "", STATUS_DONE, err->lang) : fail(err);
 }
 
 /* ---- the screen, real or in memory ----------------------------------------------------------------------------- */

@@ -15,5 +15,5 @@ int command_version(enum lang lang)
     printf("%-10s %s\n", lang_text(lang, N_("BLAS")), blas_name());
     printf("%-10s %s\n", lang_text(lang, N_("terminal")), term_library());
     printf("%-10s %s\n", lang_text(lang, N_("pictures")), pictures ? "png svg pdf" : err.text);
-    return command_print(&(struct command){.name = "--version"}, "", STATUS_DONE);
+    return command_print(&(struct command){.name = "--version"}, "", STATUS_DONE, lang);
 }

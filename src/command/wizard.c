@@ -122,7 +122,7 @@ static int print_report(const struct book *book, const struct walk *w, bool as_j
     struct json *json = as_json ? wizard_json(book, w, err) : NULL;
     char *text = json ? json_print(json, true) : as_json ? NULL : wizard_markdown(book, w, err->lang, err);
     char *line = text && as_json ? xasprintf("%s\n", text) : NULL;
-    int status = text ? command_print(&command_wizard, line ? line : text, STATUS_DONE)
+    int status = text ? command_print(&command_wizard, line ? line : text, STATUS_DONE, err->lang)
         : command_fail(&command_wizard, err->text);
     free(line);
     free(text);

@@ -15,6 +15,9 @@ for words in --version --help "list views" "list --help" "model $cases/configs/g
     # shellcheck disable=SC2086
     timeout 60 "$posviz" $words >/dev/full 2>err </dev/null
     check "a full device ends '${words%% /*}' with 2" "2 1" "$? $(said 'No space left')"
+    # shellcheck disable=SC2086
+    timeout 60 "$posviz" --lang zh $words >/dev/full 2>err </dev/null
+    check "which is said in the language of '${words%% /*}'" 1 "$(said '没有剩余空间')"
 done
 echo '{"encoding":"rope","output":"inv_freq","params":{"head_dim":8}}' | "$posviz" compute >/dev/full 2>err
 check "and compute" "2 1" "$? $(said 'No space left')"
