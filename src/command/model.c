@@ -226,7 +226,7 @@ const struct command command_model = {
     .summary = N_("what model files say about position, and what is wrong with it"),
     .help = N_("Reads the position encoding out of model files: a config.json, a GGUF file, safetensors (one file or the index of several), a folder (its config.json, "
                "with the weights beside it), - for standard input, or a name in a local store of models (posviz models lists them): scheme, base, scaling, lengths, "
-               "layers, each fact with the key or rule it comes from; and says what is wrong, what it does to the model, and what to write instead. Exit status: 0, 1 after an "
+               "layers, what q.k is multiplied by where it is not 1/sqrt(head_dim), each fact with the key or rule it comes from; and says what is wrong, what it does to the model, and what to write instead. Exit status: 0, 1 after an "
                "error finding (with --strict also after a warning), 2 if a file cannot be read.\n"
                "With -m FILE or -p PRESET, and the options of the screen, it opens the view of that name: posviz model -m FILE --theme light."),
     .options = options, .n_options = sizeof options / sizeof *options,
