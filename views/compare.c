@@ -184,6 +184,8 @@ static bool plan_panel(struct figure *f, const struct scenario *side, const char
     p->beside = f->n > 1;
     if (!*f->source)
         memcpy(f->source, inner->source, sizeof f->source);
+    if (!*f->warning)
+        memcpy(f->warning, inner->warning, sizeof f->warning);
     figure_free(inner);
     return true;
 }

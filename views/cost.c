@@ -301,6 +301,7 @@ const struct view view_cost = {
                "token, biases and relative terms by the pair of tokens. Times, if you ask for them, are measured on this machine now."),
     .params = params, .n_params = sizeof params / sizeof *params,
     .uses = USES_SHAPE | USES_MASK | USES_ENCODING,
+    .placeless = true,
     .only = only,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .input = input,

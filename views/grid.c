@@ -376,6 +376,7 @@ const struct view view_grid = {
     .uses = USES_SHAPE | USES_ENCODING,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .plays = 20,
+    .placeless = true,
     .preset = "encodings/sinusoidal_2d",
     .suits = suits,
     .input = input,

@@ -313,6 +313,7 @@ const struct view view_spectrum = {
                "scaling type does to these very pairs."),
     .params = params, .n_params = sizeof params / sizeof *params,
     .uses = USES_N | USES_HEAD_DIM | USES_D_MODEL | USES_TRAINED | USES_TARGET | USES_ENCODING,
+    .placeless = true,
     .idle = idle,
     .actions = actions, .n_actions = sizeof actions / sizeof *actions,
     .preset = "models/llama-3.1-8b",

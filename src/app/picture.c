@@ -250,7 +250,6 @@ static bool compute_side(const struct scenario *s, struct figure *f, struct job 
     figure_share_range((struct figure *[]){&a, &b}, 2);
     memcpy(f->caption, a.caption, sizeof f->caption);
     memcpy(f->source, a.source, sizeof f->source);
-    memcpy(f->warning, *a.warning ? a.warning : b.warning, sizeof f->warning);
     return true;
 }
 

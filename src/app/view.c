@@ -1,6 +1,7 @@
 #include "app/view.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,12 +109,31 @@ const char *view_unsuited(const struct scenario *s)
     return v->suits ? v->suits(s) : NULL;
 }
 
+static bool diagonal(const struct item *item, const struct shape *shape)
+{
+    struct enc *e = item->kind->axes == 2 ? enc_open(item->kind, shape, item->param, NULL) : NULL;
+    bool yes = e && enc_diagonal(e);
+    enc_close(e);
+    return yes;
+}
+
+static void warn_of_diagonal(const struct scenario *s, const struct view *v, struct figure *f)
+{
+    if (!(v->uses & USES_ENCODING) || v->placeless)
+        return;
+    for (size_t i = 0; i < s->n_items; i++)
+        if (diagonal(&s->item[i], &s->shape))
+            snprintf(f->warning, sizeof f->warning, "%s", lang_text(s->lang, N_("token p stands at row p, column p")));
+}
+
 bool view_plan(const struct scenario *s, struct figure *f, struct err *err)
 {
     const struct view *v = views[s->view];
     const char *why = view_unsuited(s);
-    if (!why)
+    if (!why) {
+        warn_of_diagonal(s, v, f);
         return v->plan(s, f, err);
+    }
     panel_text(figure_add(f, PANEL_TEXT, lang_text(s->lang, v->title)), "%s", lang_text(s->lang, why));
     return true;
 }

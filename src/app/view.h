@@ -63,6 +63,7 @@ struct view {
     int plays;                                          /* space animates: ACTION_TICK so many times a second at most; 0: nothing moves */
     bool follows_cursor;                                /* plan or compute read the cursor: a move asks for a new figure */
     bool compares;                                      /* shows s->other itself: the framework puts no comparison around it */
+    bool placeless;                                     /* no token's place shows, or its places are the view's own */
     bool takes_clicks;                                  /* a click on a panel, which moved the cursor there, gives input ACTION_CLICK */
     const char *preset;                                 /* shows it at its best, or NULL */
     /* The value that one of its parameters has while it is absent; NAN: none. NULL: no parameter has one. */

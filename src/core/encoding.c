@@ -338,10 +338,21 @@ void enc_close(struct enc *e)
     free(e);
 }
 
+static bool picture_of(const struct enc *e, struct token_grid *out)
+{
+    return e->axes == 2 && e->kind->grid && e->kind->grid(e, out);
+}
+
+bool enc_diagonal(const struct enc *e)
+{
+    struct token_grid g;
+    return e->axes == 2 && !picture_of(e, &g);
+}
+
 void enc_places(const struct enc *e, const double *token, size_t n, double *out)
 {
     struct token_grid g;
-    bool picture = e->axes == 2 && e->kind->grid && e->kind->grid(e, &g);
+    bool picture = picture_of(e, &g);
     for (size_t i = 0; i < n; i++, out += e->axes) {
         double patch = picture ? token[i] - g.class_tokens : NAN;
         for (int a = 0; a < e->axes; a++)

@@ -180,6 +180,8 @@ void enc_close(struct enc *e);
 /* Where tokens stand, n x e->axes: in the encoding's picture (NAN: a class token, INFINITY: none of its tokens), else at their index on every
  * axis, as a text does. */
 void enc_places(const struct enc *e, const double *token, size_t n, double *out);
+/* Are those places row p, column p for token p: two coordinates, and no picture is stated? */
+bool enc_diagonal(const struct enc *e);
 
 /* The value of a parameter of an instance: a shorthand for hooks. */
 static inline double enc_num(const struct enc *e, int param)

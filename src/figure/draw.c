@@ -58,8 +58,9 @@ static void draw_caption(const struct figure *f, struct canvas *c, int y, int x,
     if (f->dropped)
         snprintf(dropped, sizeof dropped, lang_text(o->lang, N_("a larger window shows %zu more")), f->dropped);
     canvas_rule(c, y, x, f->cols, NULL, ROLE_DIM);
-    int used = 1 + on_rule(c, y, x + 1, f->cols - 2, f->caption, ROLE_TEXT, 0), room = f->cols - 2 - used;
-    room -= on_rule_right(c, y, x + used, room + 1, f->warning, ROLE_WARNING);
+    int room = f->cols - 2 - on_rule_right(c, y, x + 1, f->cols - 2, f->warning, ROLE_WARNING);      /* the words that may be cut are the caption's */
+    int used = 1 + on_rule(c, y, x + 1, room, f->caption, ROLE_TEXT, 0);
+    room -= used;
     room -= on_rule_right(c, y, x + used, room + 1, dropped, ROLE_WARNING);
     on_rule_right(c, y, x + used, room + 1, f->source, ROLE_DIM);
 }

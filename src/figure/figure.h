@@ -95,7 +95,7 @@ struct figure {
     char caption[256];          /* the line under the tabs: what is shown, with its parameters */
     char source[320];           /* citation */
     double progress;            /* previews: share done; 1 when finished */
-    char warning[200];          /* e.g. "sampled", shown at the end of the caption; empty: none */
+    char warning[200];          /* what the picture assumes, shown whole at the end of the caption; empty: none */
     int rows, cols;             /* the layout's answer: cells of the whole figure, */
     int heat_rows;              /* samples of a heatmap in a cell, vertically, */
     size_t dropped;             /* and panels left out for want of room */
@@ -142,7 +142,7 @@ bool figure_has_caption(const struct figure *f);
 /* Gives a figure, not yet computed, the layout of another with the same panels, so that both have the same samples; false if the
  * panels differ. */
 bool figure_layout_like(struct figure *f, const struct figure *model);
-/* Appends the panels of b, laid out on their own, to a, moved down by rows and right by cols; b is gone. */
+/* Appends the panels of b, laid out on their own, to a, moved down by rows and right by cols, and its warning if a has none; b is gone. */
 void figure_append(struct figure *a, struct figure *b, int rows, int cols);
 
 /* Do the values of two panels measure the same, so that they can be subtracted and share a range? */

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -417,6 +418,8 @@ void figure_append(struct figure *a, struct figure *b, int rows, int cols)
     a->cols = max_int(a->cols, b->cols + cols);
     a->rows = max_int(a->rows, b->rows + rows);
     a->dropped += b->dropped;
+    if (!*a->warning)
+        memcpy(a->warning, b->warning, sizeof a->warning);
     b->n = 0;
     figure_free(b);
 }

@@ -164,6 +164,8 @@ static bool subtract_panel(struct panel *a, const struct panel *b)
 struct figure *figure_subtract(const struct figure *a, const struct figure *b, struct err *err)
 {
     struct figure *d = figure_copy(a);
+    if (!*d->warning)
+        memcpy(d->warning, b->warning, sizeof d->warning);
     size_t done = 0;
     for (size_t i = 0; i < a->n && i < b->n; i++)
         done += subtract_panel(&d->panel[i], &b->panel[i]);

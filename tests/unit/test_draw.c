@@ -486,9 +486,29 @@ static void dropped_panels_are_told(void **state)
     figure_free(f);
 }
 
+/* What a picture assumes is said whole even where the caption alone would fill its line. */
+static void a_warning_goes_before_a_long_caption(void **state)
+{
+    (void)state;
+    struct figure *f = heatmap(8, 8, 12, 60, 1);
+    fill_causal(&f->panel[0]);
+    memset(f->caption, 'c', 70);
+    f->caption[70] = '\0';
+    snprintf(f->warning, sizeof f->warning, "token p stands at row p, column p");
+    struct canvas *c = canvas_new(f->rows, f->cols, themes[0], DEPTH_MONO, false);
+    figure_draw(f, c, 0, 0, &plain);
+    char *text = canvas_to_text(c, false);
+    assert_non_null(strstr(text, "token p stands at row p, column p ─"));
+    assert_non_null(strstr(text, "ccc"));
+    free(text);
+    canvas_free(c);
+    figure_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_warning_goes_before_a_long_caption),
         cmocka_unit_test(golden_heatmap),           cmocka_unit_test(golden_tokens),
         cmocka_unit_test(golden_curves),            cmocka_unit_test(golden_words),
         cmocka_unit_test(every_size_is_survived_and_repeats), cmocka_unit_test(nothing_is_drawn_outside),

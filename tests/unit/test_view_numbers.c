@@ -555,6 +555,65 @@ static void tiles_say_what_they_show(void **state)
     scenario_done(&s);
 }
 
+/* Without a picture an encoding of two coordinates is given token p at row p, column p: no picture shows that by itself. Where no token stands, in a
+ * stated window, in the view of pictures and beside text rotations, there is nothing to say. */
+static void tokens_on_the_diagonal_are_said(void **state)
+{
+    (void)state;
+    static const struct { const char *encoding, *view, *set[2]; bool said; } cases[] = {
+        {"rope_2d", "similarity", {NULL}, true},      {"rope_2d", "rotation", {NULL}, true},    {"sinusoidal_2d", "table", {NULL}, true},
+        {"relpos_2d", "bias", {NULL}, true},          {"relpos_2d", "bias", {"window", "7,7"}, false},
+        {"rope_2d", "compare", {NULL}, true},         {"rope_2d", "grid", {NULL}, false},       {"rope_2d", "spectrum", {NULL}, false},
+        {"rope_2d", "cost", {NULL}, false},           {"rope", "similarity", {NULL}, false},    {"learned", "similarity", {"style", "vit"}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scenario s;
+        struct err err = {0};
+        scenario_init(&s);
+        assert_true(scenario_set_encoding(&s, cases[i].encoding, &err) && scenario_set_view(&s, cases[i].view, &err));
+        if (cases[i].set[0] && !scenario_set(&s, cases[i].set[0], cases[i].set[1], &err))
+            fail_msg("%s", err.text);
+        for (s.lang = LANG_EN; s.lang <= LANG_ZH; s.lang++) {
+            static const char *const words[] = {[LANG_EN] = "token p stands at row p, column p", [LANG_ZH] = "词元 p 位于第 p 行第 p 列"};
+            struct figure *f = view_figure(&s, 60, 160, 2, 1, &err);
+            assert_non_null(f);
+            if (strcmp(f->warning, cases[i].said ? words[s.lang] : ""))
+                fail_msg("%s of %s: '%s'", cases[i].view, cases[i].encoding, f->warning);
+            figure_free(f);
+        }
+        scenario_done(&s);
+    }
+}
+
+/* Of two sides only B may be one of those. */
+static void tokens_on_the_diagonal_of_the_other_side_are_said(void **state)
+{
+    (void)state;
+    static const struct { const char *view; enum compare compare; bool said; } cases[] = {
+        {"similarity", COMPARE_SIDE, true}, {"similarity", COMPARE_DIFFERENCE, true}, {"similarity", COMPARE_B, true}, {"similarity", COMPARE_A, false},
+        {"compare", COMPARE_OFF, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scenario s, *b = xmalloc(sizeof *b);
+        struct err err = {0};
+        struct picture_room room = {.rows = 30, .cols = 120, .heat_rows = 2, .only_panel = -1};
+        struct job *job = job_new_alone(1);
+        scenario_init(&s);
+        assert_true(scenario_set_encoding(&s, "rope", &err) && scenario_set_view(&s, cases[i].view, &err));
+        scenario_copy(b, &s);
+        assert_true(scenario_set_encoding(b, "rope_2d", &err));
+        s.other = b;
+        s.compare = cases[i].compare;
+        struct figure *f = picture_plan(&s, &room, &err);
+        assert_true(f && picture_compute(&s, f, job, &err));
+        if ((*f->warning != '\0') != cases[i].said)
+            fail_msg("%s, %d: '%s'", cases[i].view, (int)cases[i].compare, f->warning);
+        figure_free(f);
+        job_free_alone(job);
+        scenario_done(&s);
+    }
+}
+
 /* 32 heads of 128: a rotation is 4 multiply-adds for each of 64 pairs of q and of k, 16 384 a token; a temperature one a channel of q, 4 096.
  * The 8 heads of keys of Llama 3.1 make it (32 + 8) x 256; DeepSeek V3 turns one key of 32 pairs for its 128 heads. */
 static void work_of_turning_and_of_scaling(void **state)
@@ -677,7 +736,10 @@ int main(void)
         cmocka_unit_test(a_sentence_is_as_long_as_its_words),
         cmocka_unit_test(sources_and_names_are_of_what_is_shown), cmocka_unit_test(a_note_leaves_nothing_out),
         cmocka_unit_test(rounding_is_no_difference),                 cmocka_unit_test(only_the_same_quantity_is_compared),
-        cmocka_unit_test(tiles_say_what_they_show),                 cmocka_unit_test(work_of_turning_and_of_scaling),
+        cmocka_unit_test(tiles_say_what_they_show),
+        cmocka_unit_test(tokens_on_the_diagonal_are_said),
+        cmocka_unit_test(tokens_on_the_diagonal_of_the_other_side_are_said),
+        cmocka_unit_test(work_of_turning_and_of_scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
