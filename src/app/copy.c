@@ -41,6 +41,10 @@ char *copy_base64(const void *bytes, size_t n)
     return out;
 }
 
+/* Programs that went on for longer than a copy waits. Other children are not ours to wait for: a shell may have left us its own. */
+static pid_t slow[8];
+static size_t n_slow;
+
 /* Waits for a moment; -1: still running, else its exit status (127: could not be started, 128: ended by a signal). */
 static int wait_for(pid_t pid)
 {
@@ -53,13 +57,16 @@ static int wait_for(pid_t pid)
             return 127;
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
+    if (n_slow < sizeof slow / sizeof *slow)
+        slow[n_slow++] = pid;
     return -1;
 }
 
 void copy_reap(void)
 {
-    while (waitpid(-1, NULL, WNOHANG) > 0)
-        ;
+    for (size_t i = n_slow; i-- > 0;)
+        if (waitpid(slow[i], NULL, WNOHANG) != 0)
+            slow[i] = slow[--n_slow];
 }
 
 /* The text as a file without a name, so that neither side waits for the other; NULL: there is no room for it. */

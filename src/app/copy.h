@@ -19,7 +19,7 @@ extern const char *const copy_whats[];          /* "command", "citation", "findi
 /* One of those words; false with a message if it is none, or there is nothing of it. */
 bool copy_what(struct app *app, const char *what, struct err *err);
 
-/* Forgets the programs that were given a copy, took long and have ended; the screen has no other children. */
+/* Forgets the programs that were given a copy, took long and have ended. */
 void copy_reap(void);
 
 /* Bytes in base64 (RFC 4648), NUL-terminated; the caller frees it. */
