@@ -10,6 +10,7 @@
 #include "app/app.h"
 #include "app/config.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/near.h"
 #include "command/command.h"
 #include "core/blas.h"
@@ -140,6 +141,7 @@ static void say_waiting(const char *path)
 
 int main(int argc, char **argv)
 {
+    mem_keep_stack();
     keep_standard_descriptors();
     blas_alone();
     signal(SIGXFSZ, SIG_IGN);       /* a limit of file sizes is a message, like a full disk */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void (*before_exit)(void);
@@ -63,4 +64,20 @@ bool mem_has_room(size_t size)
 {
     void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return room != MAP_FAILED && munmap(room, size) == 0;
+}
+
+/* The system extends the stack down to the lowest byte that is touched; the pages between cost nothing before they are used. */
+static __attribute__((noinline)) char touch_stack(void)
+{
+    volatile char room[MEM_STACK];
+    room[0] = 0;
+    return room[0];
+}
+
+void mem_keep_stack(void)
+{
+    struct rlimit stack;
+    bool may_grow = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur / 2 > MEM_STACK;
+    if (may_grow && mem_has_room(MEM_STACK))
+        touch_stack();
 }

@@ -15,6 +15,11 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Is there room for size bytes in one piece? Asked before libraries that crash or wait for ever where there is none. */
 bool mem_has_room(size_t size);
 
+/* Takes MEM_STACK bytes of stack for the calling thread now. A stack grows by itself, but not beyond a limit of memory that is met later:
+ * a signal would then end the program where a message is due. Does nothing where the limits leave no room for it. */
+enum { MEM_STACK = 1 << 20 };
+void mem_keep_stack(void);
+
 /* What to run before the message when memory is exhausted (restoring the terminal). NULL: nothing. */
 void mem_before_exit(void (*restore)(void));
 

@@ -11,8 +11,12 @@
 #include <string.h>
 #include <wchar.h>
 #include <locale.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/near.h"
 #include "base/rng.h"
 #include "base/shell.h"
@@ -255,6 +259,48 @@ static void near_names_are_near(void **state)
     assert_int_equal(edit_distance(longest, "a", true), 100);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)             /* which need more than any limit */
+static __attribute__((noinline)) int deep(size_t from)
+{
+    volatile char room[MEM_STACK - 100000];
+    room[from] = 3;
+    return room[from];
+}
+
+/* Or SIGSEGV takes the place of the message that says what was too large. */
+static void the_stack_is_there_when_memory_ends(void **state)
+{
+    (void)state;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        mem_keep_stack();
+        setrlimit(RLIMIT_AS, &(struct rlimit){.rlim_cur = 1, .rlim_max = 1});
+        _exit(deep(0));
+    }
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+}
+
+/* Under these limits there is no room to keep. */
+static void a_small_stack_is_left_alone(void **state)
+{
+    (void)state;
+    static const struct { int what; rlim_t most; } cases[] = {{RLIMIT_STACK, 200000}, {RLIMIT_AS, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int status;
+        pid_t child = fork();
+        if (child == 0) {
+            setrlimit(cases[i].what, &(struct rlimit){.rlim_cur = cases[i].most, .rlim_max = cases[i].most});
+            mem_keep_stack();
+            _exit(3);
+        }
+        assert_true(child > 0 && waitpid(child, &status, 0) == child);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    }
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +317,9 @@ int main(void)
         cmocka_unit_test(long_values_leave_room),
         cmocka_unit_test(messages_show_exact_numbers), cmocka_unit_test(steps_stay_in_range),
         cmocka_unit_test(near_names_are_near),
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+        cmocka_unit_test(the_stack_is_there_when_memory_ends), cmocka_unit_test(a_small_stack_is_left_alone),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
