@@ -13,6 +13,8 @@ struct decoder {
     struct ask ask;
     enum { PLAIN, AFTER_ESCAPE, AFTER_BRACKET, AFTER_O, LATE, IN_MOUSE, IN_OLD_MOUSE, IN_CONTROL, IN_STRING, STRING_ESCAPE } sequence;
     bool far;                       /* the line may cut sequences in pieces: an Escape waits for what may follow */
+    bool tested;                    /* a test is at the other end: its pings are answered, and nothing is lost or too late by the clock */
+    unsigned pings;                 /* that came */
     bool pasting;                   /* characters are no keys but text: EVENT_PASTE */
     const char *left;               /* of a sequence that was none: keys that are to come */
     char late[4];                   /* what may be the rest of a sequence whose Escape was taken for a key */

@@ -42,7 +42,6 @@ struct curses {
     struct codes codes;
     struct sender sender;
     bool resized;                   /* report the size though no signal came */
-    unsigned pings;
     struct decoder decoder;
     int pause;                      /* ms after which a lone Escape is a key; 0: none waits */
     struct event held;              /* read ahead while joining mouse movements */
@@ -187,7 +186,7 @@ static struct event signal_event(struct curses *t, int sig)
     }
 }
 
-enum { CODE_SYNC = 40000, CODE_MOUSE };         /* curses numbers the keys of extended entries from KEY_MAX + 1 */
+enum { CODE_MOUSE = 40000 };                    /* curses numbers the keys of extended entries from KEY_MAX + 1 */
 
 static const struct { int code; uint32_t key; } keys[] = {
     {KEY_UP, KEY_CODE_UP}, {KEY_DOWN, KEY_CODE_DOWN}, {KEY_LEFT, KEY_CODE_LEFT}, {KEY_RIGHT, KEY_CODE_RIGHT},
@@ -212,11 +211,7 @@ static bool key_of_curses(struct curses *t, int code, struct event *event)
 {
     if (code == CODE_MOUSE)
         decode_mouse(&t->decoder);
-    if (code != CODE_SYNC)
-        return coded_key(code, event);
-    t->decoder.ask.until = 0;                   /* tests know no clock: what is not answered by now is late */
-    *event = (struct event){.type = EVENT_SYNC, .sync = ++t->pings};
-    return true;
+    return coded_key(code, event);
 }
 
 /* The same of any code: a key, or a byte. */
@@ -474,7 +469,7 @@ static void set_modes(struct curses *t)
     def_prog_mode();
 }
 
-static void read_keys_from_pad(struct curses *t, bool test_sync)
+static void read_keys_from_pad(struct curses *t)
 {
     set_escdelay(25);
     t->pad = newpad(1, 1);
@@ -482,8 +477,6 @@ static void read_keys_from_pad(struct curses *t, bool test_sync)
     nodelay(t->pad, TRUE);
     define_key(NULL, KEY_MOUSE);                /* the older form of reports: the decoder reads it */
     define_key("\033[<", CODE_MOUSE);
-    if (test_sync)
-        define_key("\033[7777~", CODE_SYNC);
 }
 
 static void append(char *to, size_t size, const char *text)
@@ -603,11 +596,12 @@ static struct term *start(const struct term_options *options, const struct kind 
     t->sender.frame = frame_new(&t->codes);
     set_modes(t);
     prepare_restore(t, mouse);
-    read_keys_from_pad(t, options->test_sync);  /* sends smcup and smkx */
+    read_keys_from_pad(t);                      /* sends smcup and smkx */
     rescue_hush();
     read_size(t);
     t->term.mouse = mouse && options->mouse;
     t->decoder.far = kind_is_far();
+    t->decoder.tested = options->test_sync;
     if (options->ambiguous == 2)
         doubt_widths(t);
     send_modes(t);
