@@ -22,11 +22,10 @@ passes "nor is there a ratio" "$([ "$rows" -eq 2 ]; echo $?)"
 POSVIZ_KERNEL=any $POSVIZ bench machine | grep -qE '^exp any .* G/s$'
 passes "the inner loops can be chosen by name" $?
 
-$POSVIZ bench nothing >/dev/null 2>"${TMPDIR:-/tmp}/bench.$$"
+$POSVIZ bench nothing >/dev/null 2>"$dir/err"
 status=$?
 passes "an unknown benchmark ends with 2 and names those there are" \
-    "$([ $status -eq 2 ] && grep -q "nothing.*machine, attention" "${TMPDIR:-/tmp}/bench.$$"; echo $?)"
-rm -f "${TMPDIR:-/tmp}/bench.$$"
+    "$([ $status -eq 2 ] && grep -q "nothing.*machine, attention" "$dir/err"; echo $?)"
 $POSVIZ bench --help | grep -q "numpy"
 passes "its help says what it compares with" $?
 plan
