@@ -39,6 +39,10 @@ static inline void session_find(const char *self)
         *demo = '\0';
 }
 
+/* A picture that takes many minutes on any machine: one thread, and each query against all keys before it. */
+static const char *const session_heavy[] = {"--lang", "en", "attention", "-e", "rope", "-s", "n=400000", "-s", "content=seeded",
+                                            "-s", "head_dim=128", "--threads", "1", NULL};
+
 /* posviz --test-sync --test-clock and these words, ending with NULL; env as for vt_start. Nothing is waited for. */
 static inline struct vt *session_open(int rows, int cols, const char *const *words, const char *const *env)
 {

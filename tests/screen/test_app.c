@@ -162,8 +162,7 @@ static void the_finder_goes_there(void **state)
 static void it_answers_while_computing(void **state)
 {
     (void)state;
-    static const char *const heavy[] = {"attention", "-e", "alibi", "-s", "n=400000", "-s", "content=seeded", "-s", "head_dim=128", NULL};
-    struct vt *vt = session_open(32, 120, heavy, NULL);
+    struct vt *vt = session_open(32, 120, session_heavy, NULL);
     assert_true(vt_wait_text(vt, "Esc"));                   /* progress is shown */
     vt_type(vt, ":something");
     assert_true(vt_wait_text(vt, ":something"));
