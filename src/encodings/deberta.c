@@ -380,13 +380,13 @@ static const struct quantity quantities[] = {
 
 static const char *const terms[] = {N_("content to position"), N_("position to content"), NULL};
 
-/* The table, and its own projections with their offsets where the content's are not shared. */
+/* The table and its layer normalisation, and its own projections with their offsets where the content's are not shared. */
 static double weights(const struct enc *e)
 {
     const struct state *s = e->state;
     bool v1 = enc_num(e, VERSION) == VERSION_1;
     double hidden = (double)e->shape.n_heads * e->shape.d_head, D = e->shape.d_model;
-    double table = 2 * (v1 ? s->max_distance : s->span) * D;
+    double table = 2 * (v1 ? s->max_distance : s->span) * D + (enc_num(e, NORM_REL_EBD) == NORM_LAYER ? 2 * D : 0);
     if (!v1 && enc_num(e, SHARE_ATT_KEY) != 0)
         return table;
     return table + (has_term(e, TERM_C2P) ? hidden * (D + !v1) : 0) + (has_term(e, TERM_P2C) ? hidden * (D + 1) : 0);

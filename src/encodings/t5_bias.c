@@ -89,17 +89,14 @@ static void bias(const struct enc *e, int head, const double *q_pos, const doubl
         out[j] = entry(e, bucket(e, k_pos[j] - *q_pos), head);
 }
 
-/* The smallest whole distance whose bucket is b or a later one: the inverse of the formula, put right by a step where rounding
- * needs one. */
+/* The smallest whole distance whose bucket is b or a later one: from a step before the inverse of the formula, which is rounded. */
 static double first_distance(const struct state *s, double b)
 {
     if (b <= s->exact)
         return b;
-    double a = ceil(s->exact * exp((b - s->exact) / (s->n - s->exact) * s->log_range));
+    double a = ceil(s->exact * exp((b - s->exact) / (s->n - s->exact) * s->log_range)) - 1;
     while (side_bucket(s, a) < b)
         a++;
-    while (a > s->exact && side_bucket(s, a - 1) >= b)
-        a--;
     return a;
 }
 

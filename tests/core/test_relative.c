@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +129,8 @@ static void t5_staircase_is_the_bias(void **state)
     (void)state;
     static const char *const settings[][3] = {{"true", "32", "128"}, {"false", "32", "128"}, {"true", "7", "20"},
                                               {"false", "2", "2"}, {"true", "4", "2"}, {"true", "320", "800"},
-                                              {"false", "64", "33"}, {"true", "33", "1000000"}};
+                                              {"false", "64", "33"}, {"true", "33", "1000000"},
+                                              {"true", "6", "9"}, {"true", "6", "484"}, {"true", "18", "128"}};
     for (size_t s = 0; s < sizeof settings / sizeof *settings; s++) {
         struct enc *e = t5(settings[s][0], settings[s][1], settings[s][2]);
         struct profile p;
@@ -142,6 +144,27 @@ static void t5_staircase_is_the_bias(void **state)
         profile_done(&p);
         enc_close(e);
     }
+}
+
+/* Where the inverse of the formula is rounded to the wrong side of a whole number a stair would begin one key early or late. */
+static void t5_stairs_begin_where_the_formula_says(void **state)
+{
+    (void)state;
+    for (int max = 3; max <= 400; max += 7)
+        for (int buckets = 4; buckets <= 20; buckets += 2) {
+            if (max <= buckets / 4)
+                continue;
+            char b[16], m[16];
+            snprintf(b, sizeof b, "%d", buckets);
+            snprintf(m, sizeof m, "%d", max);
+            struct enc *e = t5("true", b, m);
+            struct profile p;
+            assert_true(e->kind->distance(e, 0, &p));
+            for (double d = -max - 1; d <= max + 1; d++)
+                assert_near(profile_at(&p, d), bias_at(e, 0, d, 0), 0);
+            profile_done(&p);
+            enc_close(e);
+        }
 }
 
 static void t5_refuses_what_has_no_logarithm(void **state)
@@ -738,11 +761,35 @@ static void deberta_normalises_the_table_if_asked(void **state)
     enc_close(e);
 }
 
+/* The view of costs shows them. Two heads of 8, width 16; a linear map from width to width has 256 numbers, and 16 offsets where it has any. */
+static void trained_numbers_follow_the_settings(void **state)
+{
+    (void)state;
+    static const struct shape two = {.length = 64, .n_heads = 2, .d_head = 8, .d_model = 16};
+    static const struct { const char *id; struct setting set[4]; double want; } counted[] = {
+        {"deberta", {{"position_buckets", "32", NULL}}, 64 * 16},
+        {"deberta", {{"position_buckets", "32", NULL}, {"norm_rel_ebd", "layer_norm", NULL}}, 64 * 16 + 2 * 16},
+        {"deberta", {{"position_buckets", "32", NULL}, {"share_att_key", "no", NULL}}, 64 * 16 + 2 * (256 + 16)},
+        {"deberta", {{"position_buckets", "32", NULL}, {"share_att_key", "no", NULL}, {"pos_att_type", "c2p", NULL}}, 64 * 16 + 256 + 16},
+        {"deberta", {{"version", "v1", NULL}, {"max_relative_positions", "40", NULL}}, 80 * 16 + 256 + 256 + 16},
+        {"deberta", {{"version", "v1", NULL}, {"max_relative_positions", "40", NULL}, {"pos_att_type", "c2p", NULL}}, 80 * 16 + 256},
+        {"deberta", {{"version", "v1", NULL}, {"max_relative_positions", "40", NULL}, {"pos_att_type", "p2c", NULL}}, 80 * 16 + 256 + 16},
+        {"relpos_2d", {{"style", "swinv2", NULL}}, 512 * 2 + 512 + 2 * 512},
+        {"relpos_2d", {{"style", "beit", NULL}, {"window", "3,3", NULL}}, (5 * 5 + 3) * 2},
+    };
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+        struct enc *e = open_with(counted[i].id, two, counted[i].set);
+        assert_near(e->kind->weights(e), counted[i].want, 0);
+        enc_close(e);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(t5_buckets_are_those_of_t5_small),
         cmocka_unit_test(t5_staircase_is_the_bias),
+        cmocka_unit_test(t5_stairs_begin_where_the_formula_says),
         cmocka_unit_test(t5_refuses_what_has_no_logarithm),
         cmocka_unit_test(shaw_clips_key_minus_query),
         cmocka_unit_test(bert_relative_key_has_the_opposite_sign_and_an_end),
@@ -770,6 +817,7 @@ int main(void)
         cmocka_unit_test(nothing_is_held_for_each_token),
         cmocka_unit_test(a_seed_makes_the_same_table_again),
         cmocka_unit_test(threads_that_ask_at_once_get_the_same),
+        cmocka_unit_test(trained_numbers_follow_the_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
