@@ -9,7 +9,7 @@
  *     +-----------------------------------------------------+
  *
  * Frameworks multiply a stored inv_freq by the position, both in the format, and take cos and sin of the product; llama.cpp gets the
- * frequencies by repeated multiplication in float32. The error is the distance between the turned unit vectors, |e^ia - e^ib|, against
+ * angle of a pair from that of the pair before it by multiplication in float32. The error is the distance between the turned unit vectors, |e^ia - e^ib|, against
  * the angle in double (ENCODINGS 0.2: p w 2^-24 and more for float32). bfloat16 cannot hold position 257. */
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static const enum number_format format_of[] = {FORMAT_FLOAT32, FORMAT_FLOAT32, F
 enum { P_FORMAT, P_LIMIT, P_REACH };
 static const struct param params[] = {
     [P_FORMAT] = {.name = "format", .title = N_("format"),
-                  .help = N_("number format of positions, frequencies and angles; running: frequencies by repeated multiplication, as llama.cpp does"),
+                  .help = N_("number format of positions, frequencies and angles; running: each angle from the one before by multiplication, as llama.cpp does"),
                   .type = PARAM_CHOICE, .def = WAY_BFLOAT16, .choices = ways, .titles = way_titles},
     [P_LIMIT] = {.name = "limit", .title = N_("limit"), .help = N_("an error beyond this counts as wrong; 2 is the opposite direction"), .type = PARAM_REAL,
                  .def = 0.01, .min = 1e-9, .max = 2},
@@ -71,29 +71,68 @@ static double derived(const struct scenario *s, int param)
 
 /* ---- one angle ----------------------------------------------------------------------------------- */
 
-/* Frequencies as a way holds them: rounded, or by the running product w_k = w_(k-1) * (w_1 / w_0) in float32. */
-static void held_frequencies(const struct spectrum *f, int way, double *out)
+/* Angles as a way holds them. share: what is left of the frequency beside its power of the ratio, all of it where there is no ratio. */
+struct held {
+    const struct spectrum *f;
+    int way;
+    float ratio;                /* of neighbouring frequencies; 1: none is used */
+    size_t *from;               /* pair whose angle the ratio is multiplied to */
+    double *share;
+};
+
+/* llama.cpp: the angle of the first pair is the position, each further one that before it times the ratio, in float32; scaling then takes its
+ * share of each (ggml_rope_cache_init). Where an axis begins, or frequencies are no powers of one ratio, it starts again. */
+static void hold_running(struct held *h)
 {
-    float product = (float)f->inv_freq[0], ratio = f->n > 1 ? (float)(f->inv_freq[1] / f->inv_freq[0]) : 1;
-    bool geometric = !f->band && !f->unscaled;
-    for (size_t k = 0; k < f->n; k++) {
-        out[k] = way == WAY_RUNNING && geometric ? (double)product : round_to(format_of[way], f->inv_freq[k]);
-        product *= ratio;
+    const double *w = h->f->unscaled ? h->f->unscaled : h->f->inv_freq;
+    double ratio = h->f->n > 1 ? w[1] / w[0] : 1, power = 1;
+    h->ratio = (float)ratio;
+    for (size_t k = 0; k < h->f->n; k++) {
+        bool goes_on = k > 0 && fabs(w[k] - w[k - 1] * ratio) <= 1e-9 * fabs(w[k]);
+        power = goes_on ? power * ratio : 1;
+        h->from[k] = goes_on ? h->from[k - 1] : k;
+        h->share[k] = round_to(FORMAT_FLOAT32, h->f->inv_freq[k] / power);
     }
 }
 
-/* |e^ia - e^ib| = 2 |sin((a - b) / 2)|. */
-static double turn_error(double inv_freq, double held, int way, double position)
+static struct held hold(const struct spectrum *f, int way)
 {
-    double angle = round_to(format_of[way], round_to(format_of[way], position) * held);
-    return isfinite(angle) ? 2 * fabs(sin((position * inv_freq - angle) / 2)) : 2;
+    struct held h = {f, way, 1, xcalloc(f->n + 1, sizeof *h.from), xcalloc(f->n + 1, sizeof *h.share)};
+    if (way == WAY_RUNNING)
+        hold_running(&h);
+    for (size_t k = 0; k < f->n && way != WAY_RUNNING; k++) {
+        h.from[k] = k;
+        h.share[k] = round_to(format_of[way], f->inv_freq[k]);
+    }
+    return h;
 }
 
-static double worst_error(const struct spectrum *f, const double *held, int way, double position)
+static void release(struct held *h)
+{
+    free(h->from);
+    free(h->share);
+}
+
+static double held_angle(const struct held *h, size_t k, double position)
+{
+    float angle = (float)round_to(format_of[h->way], position);
+    for (size_t i = h->from[k]; i < k; i++)
+        angle *= h->ratio;
+    return round_to(format_of[h->way], angle * h->share[k]);
+}
+
+/* |e^ia - e^ib| = 2 |sin((a - b) / 2)|. */
+static double turn_error(const struct held *h, size_t k, double position)
+{
+    double angle = held_angle(h, k, position);
+    return isfinite(angle) ? 2 * fabs(sin((position * h->f->inv_freq[k] - angle) / 2)) : 2;
+}
+
+static double worst_error(const struct held *h, double position)
 {
     double worst = 0;
-    for (size_t k = 0; k < f->n; k++)
-        worst = fmax(worst, turn_error(f->inv_freq[k], held[k], way, position));
+    for (size_t k = 0; k < h->f->n; k++)
+        worst = fmax(worst, turn_error(h, k, position));
     return worst;
 }
 
@@ -143,8 +182,8 @@ static bool fill_heatmap(const struct scenario *s, const struct spectrum *f, str
     int way = (int)view_num(s, VIEW_precision, P_FORMAT);
     if (p->w < 1 || p->h < 1)
         return true;
-    double *held = xmalloc(f->n * sizeof *held), *data = panel_heatmap(p);
-    held_frequencies(f, way, held);
+    struct held held = hold(f, way);
+    double *data = panel_heatmap(p);
     bool good = true;
     for (int r = 0; r < p->h && good; r++) {
         double position = position_of_row(p, r);
@@ -152,12 +191,12 @@ static bool fill_heatmap(const struct scenario *s, const struct spectrum *f, str
             size_t k0 = (size_t)axis_edge(&p->x, p->w, c), k1 = (size_t)axis_edge(&p->x, p->w, c + 1);
             double worst = 0;
             for (size_t k = k0; k < f->n && k < (k1 > k0 ? k1 : k0 + 1); k++)
-                worst = fmax(worst, turn_error(f->inv_freq[k], held[k], way, position));
+                worst = fmax(worst, turn_error(&held, k, position));
             data[r * p->w + c] = worst;
         }
         good = job_tick(job, (double)r / p->h);
     }
-    free(held);
+    release(&held);
     p->lo = 0;
     p->hi = 2;
     p->reduce = REDUCE_NEAREST;
@@ -167,40 +206,42 @@ static bool fill_heatmap(const struct scenario *s, const struct spectrum *f, str
 
 static void fill_curves(const struct spectrum *f, struct panel *p, enum lang l)
 {
-    double *held = xmalloc(f->n * sizeof *held);
     panel_spread_xs(p, (size_t)(p->w > 2 ? p->w : 2), true);
     for (int way = 0; way < WAY_COUNT; way++) {
         struct series *y = panel_add_series(p, lang_text(l, way_words[way]));
-        held_frequencies(f, way, held);
+        struct held held = hold(f, way);
         for (size_t i = 0; i < p->n_xs; i++) {
-            double error = worst_error(f, held, way, p->xs[i]);
+            double error = worst_error(&held, p->xs[i]);
             y->y[i] = error > 0 ? error : NAN;
         }
+        release(&held);
     }
     panel_autorange(p);
-    free(held);
 }
 
 enum { SCAN = 262144, TURNS = 1 << 26, TURNS_A_TICK = 1 << 20 };     /* positions looked at one by one for the first error, and pairs at them */
 
-/* No position up to here can err by more than limit at a pair: the angle is off by at most p |w - held| and two roundings of p held. */
-static double surely_within(double inv_freq, double held, int way, double limit)
+/* No position up to here can err by more than limit at pair k: the angle is off by what its frequency is, and by a rounding of the
+ * position, of each product and of the angle. */
+static double surely_within(const struct held *h, size_t k, double limit)
 {
-    double unit = 1 / (first_unheld(format_of[way]) - 1), rate = fabs(inv_freq - held) + 2.1 * unit * fabs(held);
+    double unit = 1 / (first_unheld(format_of[h->way]) - 1), w = h->share[k] * pow(h->ratio, (double)(k - h->from[k]));
+    double rate = fabs(h->f->inv_freq[k] - w) + (2.1 + (double)(k - h->from[k])) * unit * fabs(w);
     return rate > 0 ? floor(limit / rate) : INFINITY;
 }
 
 /* Each position is looked at, at the pairs that can err there by more than limit. -1: cancelled; NAN: none up to last. */
-static double first_beyond(const struct spectrum *f, const double *held, int way, double limit, double last, struct job *job)
+static double first_beyond(const struct held *h, double limit, double last, struct job *job)
 {
-    double *sure = xmalloc(f->n * sizeof *sure), first = INFINITY, found = NAN;
-    for (size_t k = 0; k < f->n; k++)
-        first = fmin(first, sure[k] = surely_within(f->inv_freq[k], held[k], way, limit));
+    size_t n = h->f->n;
+    double *sure = xmalloc(n * sizeof *sure), first = INFINITY, found = NAN;
+    for (size_t k = 0; k < n; k++)
+        first = fmin(first, sure[k] = surely_within(h, k, limit));
     for (double position = fmax(1, first); position <= last && isnan(found); position++) {
-        for (size_t k = 0; k < f->n && isnan(found); k++)
-            if (sure[k] <= position && turn_error(f->inv_freq[k], held[k], way, position) > limit)
+        for (size_t k = 0; k < n && isnan(found); k++)
+            if (sure[k] <= position && turn_error(h, k, position) > limit)
                 found = position;
-        if (fmod(position, fmax(TURNS_A_TICK / (double)f->n, 1)) < 1 && !job_tick(job, 0.5))
+        if (fmod(position, fmax(TURNS_A_TICK / (double)n, 1)) < 1 && !job_tick(job, 0.5))
             found = -1;
     }
     free(sure);
@@ -210,7 +251,7 @@ static double first_beyond(const struct spectrum *f, const double *held, int way
 static bool fill_table(const struct scenario *s, const struct spectrum *f, struct panel *p, struct job *job)
 {
     enum lang l = s->lang;
-    double limit = view_num(s, VIEW_precision, P_LIMIT), last = fmin(reach(s), fmin(SCAN, floor(TURNS / (double)f->n))), *held = xmalloc(f->n * sizeof *held);
+    double limit = view_num(s, VIEW_precision, P_LIMIT), last = fmin(reach(s), fmin(SCAN, floor(TURNS / (double)f->n)));
     enum { NARROW = 56 };               /* cells in which "float32" and "float32, running" would both be cut to "flo…" */
     const char *const *names = p->area.cols < NARROW && !p->words ? way_words : way_titles;
     panel_table(p, WAY_COUNT + 1, 4);
@@ -220,8 +261,9 @@ static bool fill_table(const struct scenario *s, const struct spectrum *f, struc
     bool good = true;
     for (int way = 0; way < WAY_COUNT && good; way++) {
         char a[24], b[24];
-        held_frequencies(f, way, held);
-        double first = first_beyond(f, held, way, limit, last, job);
+        struct held held = hold(f, way);
+        double first = first_beyond(&held, limit, last, job), at_end = worst_error(&held, reach(s));
+        release(&held);
         good = first != -1;
         format_number(a, sizeof a, first_unheld(format_of[way]), 9);
         format_number(b, sizeof b, isnan(first) ? last : first, 9);
@@ -229,9 +271,8 @@ static bool fill_table(const struct scenario *s, const struct spectrum *f, struc
         panel_cell(p, r, 0, ROLE_TEXT, false, "%s", lang_text(l, names[way]));
         panel_cell(p, r, 1, ROLE_TEXT, true, "%s", a);
         panel_cell(p, r, 2, isnan(first) ? ROLE_GOOD : ROLE_WARNING, true, isnan(first) ? lang_text(l, N_("none up to %s")) : "%s", b);
-        panel_cell(p, r, 3, ROLE_TEXT, true, "%.3g", worst_error(f, held, way, reach(s)));
+        panel_cell(p, r, 3, ROLE_TEXT, true, "%.3g", at_end);
     }
-    free(held);
     return good;
 }
 
@@ -256,23 +297,22 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
     if (layer) {
         const struct spectrum *f = layer_spectrum(layer)->kind->spectrum(layer_spectrum(layer));
         int way = (int)view_num(s, VIEW_precision, P_FORMAT);
-        double position = fmax(1, round(panel == 0 ? y : x)), *held = xmalloc(f->n * sizeof *held);
+        double position = fmax(1, round(panel == 0 ? y : x));
         size_t k = (size_t)fmin(fmax(floor(x), 0), (double)f->n - 1);
-        held_frequencies(f, way, held);
+        struct held held = hold(f, way);
         if (panel == 1) {
-            out->value = worst_error(f, held, way, position);
+            out->value = worst_error(&held, position);
             snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("position %.0f, worst pair, %s")), position,
                      lang_text(s->lang, way_titles[way]));
         } else {
-            out->value = turn_error(f->inv_freq[k], held[k], way, position);
+            out->value = turn_error(&held, k, position);
             snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("position %.0f, pair %zu, %s")), position, k,
                      lang_text(s->lang, way_titles[way]));
             snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("position held as %.9g, ω as %.9g; angle %.9g against %.9g rad")),
-                     round_to(format_of[way], position), held[k], round_to(format_of[way], round_to(format_of[way], position) * held[k]),
-                     position * f->inv_freq[k]);
+                     round_to(format_of[way], position), held_angle(&held, k, 1), held_angle(&held, k, position), position * f->inv_freq[k]);
         }
         snprintf(out->source, sizeof out->source, "|e^ia − e^ib| = 2 |sin((a − b)/2)|");
-        free(held);
+        release(&held);
     }
     layer_close(layer);
     return out->known;
