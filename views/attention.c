@@ -25,7 +25,7 @@ static const char *const term_titles[] = {N_("all"), N_("content"), N_("position
 static const char *const versus[] = {"swap", "guide", "zh", "en", NULL};
 static const char *const versus_titles[] = {N_("two words swapped"), N_("the guide's"), N_("Chinese"), N_("English")};
 static const struct param params[] = {
-    [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head of the large picture, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023,
+    [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head of the large picture, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = FACTS_MAX_HEADS - 1,
                 .step = 1, .of_heads = true},
     [P_HEADS] = {.name = "heads", .title = N_("heads shown"), .help = N_("how many other heads stand beside it"), .type = PARAM_INT, .def = 3, .min = 0,
                  .max = 7, .step = 1},

@@ -26,7 +26,7 @@ static const char *const side_titles[] = {N_("auto"), N_("earlier keys"), N_("bo
 static const char *const axes[] = {"linear", "log", NULL};
 static const char *const axis_titles[] = {N_("linear"), N_("logarithmic")};
 static const struct param params[] = {
-    [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head of the heatmap, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023, .step = 1, .of_heads = true},
+    [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head of the heatmap, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = FACTS_MAX_HEADS - 1, .step = 1, .of_heads = true},
     [P_HEADS] = {.name = "curves", .title = N_("curves"), .help = N_("how many heads are drawn as curves, spread over all heads"), .type = PARAM_INT,
                  .def = 8, .min = 1, .max = N_SERIES_ROLES, .step = 1},
     [P_SIDES] = {.name = "sides", .title = N_("sides"), .help = N_("distances to earlier keys alone, or to later ones too; auto follows the mask"),

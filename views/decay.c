@@ -46,7 +46,7 @@ static const struct param params[] = {
     [P_AXIS] = {.name = "axis", .title = N_("axis"), .help = N_("scale of the distance axis"), .type = PARAM_CHOICE, .def = 1, .choices = axes, .titles = axis_titles},
     [P_REACH] = {.name = "reach", .title = N_("reach"), .unit = N_("tokens"), .help = N_("largest distance; absent: the length n"), .type = PARAM_INT, .def = NAN,
                  .min = 2, .max = 1e7},
-    [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head whose bias is drawn, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023,
+    [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head whose bias is drawn, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = FACTS_MAX_HEADS - 1,
                 .step = 1, .of_heads = true},
 };
 

@@ -17,6 +17,7 @@
 #include "app/view.h"
 #include "base/mem.h"
 
+enum { MOST_NUMBERS = 1 << 26 };      /* of all patches together, half a gibibyte */
 enum { P_ROWS, P_COLS, P_ROW, P_COL, P_HEAD, P_TILES };
 static const struct param params[] = {
     [P_ROWS] = {.name = "rows", .title = N_("rows"), .help = N_("patches down; without it those of the encoding, else 14"), .type = PARAM_INT, .def = NAN,
@@ -27,7 +28,7 @@ static const struct param params[] = {
                .max = 63, .step = 1},
     [P_COL] = {.name = "col", .title = N_("column of the patch"), .help = N_("the patch that all others are compared with"), .type = PARAM_INT, .def = 5,
                .min = 0, .max = 63, .step = 1},
-    [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head whose bias is shown, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = 1023,
+    [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head whose bias is shown, from 0"), .type = PARAM_INT, .def = 0, .min = 0, .max = FACTS_MAX_HEADS - 1,
                 .step = 1, .of_heads = true},
     [P_TILES] = {.name = "tiles", .title = N_("tiles"), .help = N_("pictures across and down in the tiles"), .type = PARAM_INT, .def = 3, .min = 1, .max = 64,
                  .step = 1},
@@ -113,7 +114,7 @@ static const char *suits(const struct scenario *s)
 
 struct grid {
     int rows, cols;
-    size_t n, width;            /* patches; features of each */
+    size_t n, width;            /* patches; features of each, 0: biases */
     double *pos;                /* n x axes */
     double *feature;            /* n x width, or NULL: biases */
     const struct enc *e;
@@ -136,22 +137,22 @@ static void place_patches(struct grid *g, int axes)
 static void make_features(struct grid *g)
 {
     const struct encoding *kind = g->e->kind;
+    if (!g->width)
+        return;
+    g->feature = xcalloc(g->n * g->width, sizeof *g->feature);
     if (kind->row) {
-        g->width = (size_t)g->e->shape.d_model;
-        g->feature = xcalloc(g->n * g->width, sizeof *g->feature);
         kind->row(g->e, g->pos, g->n, g->feature);
-    } else if (kind->rotate && kind->spectrum) {
-        const struct spectrum *f = kind->spectrum(g->e);
-        g->width = (size_t)g->e->shape.d_head;
-        g->feature = xcalloc(g->n * g->width, sizeof *g->feature);
-        for (size_t i = 0; i < g->n; i++)
-            for (size_t k = 0; k < f->n; k++)
-                g->feature[i * g->width + (size_t)f->a[k]] = 1;
-        kind->rotate(g->e, SIDE_KEY, 0, g->pos, g->n, g->feature);
+        return;
     }
+    const struct spectrum *f = kind->spectrum(g->e);
+    for (size_t i = 0; i < g->n; i++)
+        for (size_t k = 0; k < f->n; k++)
+            g->feature[i * g->width + (size_t)f->a[k]] = 1;
+    kind->rotate(g->e, SIDE_KEY, 0, g->pos, g->n, g->feature);
 }
 
-static bool open_grid(const struct scenario *s, const struct layer *layer, struct grid *g)
+/* Which encoding of which patches is compared: all that a picture's plan needs. */
+static bool choose_grid(const struct scenario *s, const struct layer *layer, struct grid *g, struct err *err)
 {
     struct sides sides = sides_of(s, layer);
     *g = (struct grid){.rows = (int)sides.rows, .cols = (int)sides.cols, .head = (int)fmin(num(s, P_HEAD), s->shape.n_heads - 1)};
@@ -160,6 +161,17 @@ static bool open_grid(const struct scenario *s, const struct layer *layer, struc
         if (comparable(layer->enc[i]->kind))
             g->e = layer->enc[i];
     if (!g->e)
+        return false;
+    const struct encoding *kind = g->e->kind;
+    g->width = kind->row ? (size_t)g->e->shape.d_model : kind->rotate && kind->spectrum ? (size_t)g->e->shape.d_head : 0;
+    double numbers = (double)g->n * (double)g->width;
+    return numbers <= MOST_NUMBERS || err_set(err, N_("%d x %d patches of width %zu are %.0f numbers, allowed are %d: take fewer patches"), g->rows, g->cols, g->width,
+                                              numbers, MOST_NUMBERS);
+}
+
+static bool open_grid(const struct scenario *s, const struct layer *layer, struct grid *g, struct err *err)
+{
+    if (!choose_grid(s, layer, g, err))
         return false;
     place_patches(g, g->e->axes);
     make_features(g);
@@ -182,7 +194,7 @@ static double product(const double *a, const double *b, size_t n)
 
 static double score(const struct grid *g, size_t query, size_t key)
 {
-    if (!g->feature) {
+    if (!g->width) {
         double out;
         g->e->kind->bias(g->e, g->head, g->pos + query * (size_t)g->e->axes, g->pos + key * (size_t)g->e->axes, 1, &out);
         return out;
@@ -237,8 +249,11 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     struct grid g;
     if (!layer)
         return false;
-    open_grid(s, layer, &g);
-    const char *unit = lang_text(l, g.feature ? N_("cosine") : N_("logit"));
+    if (!choose_grid(s, layer, &g, err)) {
+        layer_close(layer);
+        return false;
+    }
+    const char *unit = lang_text(l, g.width ? N_("cosine") : N_("logit"));
     struct panel *p = figure_add(f, PANEL_HEATMAP, "");
     snprintf(p->title, sizeof p->title, lang_text(l, N_("patch (%.0f, %.0f) to all")), fmin(num(s, P_ROW), g.rows - 1),
              fmin(num(s, P_COL), g.cols - 1));
@@ -264,7 +279,6 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
         p->max_h = 9;
     }
     snprintf(f->source, sizeof f->source, "%s", g.e->kind->cite);
-    close_grid(&g);
     layer_close(layer);
     return true;
 }
@@ -331,7 +345,7 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     struct grid g;
     if (!layer)
         return false;
-    bool good = open_grid(s, layer, &g);
+    bool good = open_grid(s, layer, &g, err);
     if (good) {
         fill_one(s, &g, &f->panel[0]);
         good = fill_tiles(s, &g, &f->panel[1], job);
@@ -347,7 +361,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
 {
     struct layer *layer = panel <= 1 ? scenario_layer(s, NULL) : NULL;
     struct grid g;
-    out->known = layer && open_grid(s, layer, &g);
+    out->known = layer && open_grid(s, layer, &g, NULL);
     if (out->known) {
         struct tile_place at = tile_place(s, &g, x, y);
         if (panel == 0) {
@@ -357,7 +371,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         out->value = tile_score(&g, at);
         snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("patch (%d, %d) to (%d, %d)")), at.q_row, at.q_col, at.k_row, at.k_col);
         snprintf(out->formula, sizeof out->formula, "%s",
-                 lang_text(s->lang, !g.feature ? N_("bias of the head") : g.e->kind->row ? N_("cosine of the two added vectors")
+                 lang_text(s->lang, !g.width ? N_("bias of the head") : g.e->kind->row ? N_("cosine of the two added vectors")
                                                                                         : N_("mean cosine of the pairs turned between them")));
         snprintf(out->source, sizeof out->source, "%s", g.e->kind->cite);
         close_grid(&g);

@@ -16,6 +16,7 @@
 #include "app/view.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "core/linear.h"
 #include "core/measure.h"
 
 enum { P_SCORE, P_HEAD, P_PROJECTION, P_DRAW };
@@ -29,7 +30,7 @@ static const struct param params[] = {
     [P_SCORE] = {.name = "score", .title = N_("score"), .help = N_("what is compared: rows by dot product or cosine, rotations, or biases"),
                  .type = PARAM_CHOICE, .def = SCORE_AUTO, .choices = scores, .titles = score_titles},
     [P_HEAD] = {.name = "head", .title = N_("head"), .help = N_("head whose bias is shown, from 0"), .type = PARAM_INT, .def = 0, .min = 0,
-                .max = 1023, .step = 1, .of_heads = true},
+                .max = FACTS_MAX_HEADS - 1, .step = 1, .of_heads = true},
     [P_PROJECTION] = {.name = "projection", .title = N_("projection"), .help = N_("put the rows through random query and key projections first"),
                       .type = PARAM_CHOICE, .def = 0, .choices = projections, .titles = projection_titles},
     [P_DRAW] = {.name = "draw", .title = N_("draw"), .when = "projection=random", .help = N_("which random projection"), .type = PARAM_INT, .def = 1, .min = 1,
@@ -109,6 +110,8 @@ static bool open_field(const struct scenario *s, struct opened *o, struct err *e
         return false;
     struct field_options options = {.kind = kinds[score_of(s)], .head = head_of(s)};
     if (projected(s)) {
+        if (!linear_size_fits("projection", (double)s->shape.d_head * s->shape.d_model, err))
+            return false;
         options.kind = FIELD_PROJECTED;
         options.wq = o->wq = random_projection(s, 1);
         options.wk = o->wk = random_projection(s, 2);

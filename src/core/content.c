@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "core/attention_impl.h"
+#include "core/linear.h"
 
 const char *const content_names[] = {"none", "seeded", "tokens", "tables", NULL};
 
@@ -119,7 +120,7 @@ static bool projection_fits(const struct attention *a, const char *name, const s
 {
     size_t d = (size_t)a->layer->shape.d_head, heads = (size_t)a->layer->shape.n_heads;
     if (!w)
-        return true;
+        return !layer_row(a->layer) || linear_size_fits(name, (double)d * a->layer->shape.d_model, err);
     if (w->rank != 2 || w->dim[1] != (size_t)a->layer->shape.d_model || (w->dim[0] != d && w->dim[0] != d * heads))
         return err_set(err, N_("%s: must be [%zu or %zu, %d]"), name, d, d * heads, a->layer->shape.d_model);
     return true;

@@ -42,8 +42,7 @@ bool linear_given(const struct enc *e, int param, int rank, const size_t *dim, s
     return true;
 }
 
-/* Would so many numbers be too many? name is for the message. */
-static bool check_size(const char *name, double numbers, struct err *err)
+bool linear_size_fits(const char *name, double numbers, struct err *err)
 {
     return numbers <= max_numbers ||
            err_set(err, N_("%s: would be %g numbers, allowed are %g: take fewer heads or a smaller table"), name,
@@ -67,7 +66,7 @@ struct table *linear_weights(const struct enc *e, int param, int seed, double de
         numbers *= (double)dim[i];
     if (!linear_given(e, param, rank, dim, &t, err) || t)
         return t;
-    if (!check_size(e->kind->params[param].name, numbers, err))
+    if (!linear_size_fits(e->kind->params[param].name, numbers, err))
         return NULL;
     t = table_new(rank, dim);
     snprintf(t->name, sizeof t->name, "seed %.0f", enc_num(e, seed));
@@ -79,7 +78,7 @@ struct table *linear_weights(const struct enc *e, int param, int seed, double de
 
 bool linear_heads_init(struct linear_heads *h, const struct enc *e, const char *name, double size, struct err *err)
 {
-    if (!check_size(name, size, err))
+    if (!linear_size_fits(name, size, err))
         return false;
     h->n = (size_t)e->shape.n_heads;
     h->size = (size_t)size;

@@ -16,6 +16,9 @@ struct table *linear_weights(const struct enc *e, int param, int seed, double de
 /* As above, and NULL without a message where the parameter is absent: false only if it is wrong. */
 bool linear_given(const struct enc *e, int param, int rank, const size_t *dim, struct table **out, struct err *err);
 
+/* At most 2^26 numbers? The message begins with name. */
+bool linear_size_fits(const char *name, double numbers, struct err *err);
+
 /* n numbers of mean 0 and this deviation from number first on of a stream, of which a seed has many. Uniform, which is quick. */
 void linear_seed(const struct enc *e, int seed, unsigned stream, double deviation, size_t first, size_t n, double *out);
 

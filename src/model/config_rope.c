@@ -21,11 +21,14 @@ static bool latent_dims(struct part *p, struct rotation *r)
         return true;
     }
     struct number nope = key_number_or_default(p, "qk_nope_head_dim", WANT_WHOLE);
-    r->nope_dim = isnan(nope.x) ? 0 : fmax(nope.x, 0);
+    static const char width[] = "qk_nope_head_dim + qk_rope_head_dim";
+    if (!head_dim_fits(p, nope.x > rope.x ? nope.path : rope.path, width, rope.x + fmax(nope.x, 0)))
+        return true;
+    r->nope_dim = fmax(nope.x, 0);
     r->rotary_dim = rope.x;
     r->head_dim = r->nope_dim + r->rotary_dim;
     p->f->head_dim = r->head_dim;
-    part_origin(p, "head_dim", "qk_nope_head_dim + qk_rope_head_dim");
+    part_origin(p, "head_dim", width);
     part_origin(p, "rotary_dim", rope.from);
     return true;
 }
@@ -97,7 +100,8 @@ static const char *own_head_keys(bool sliding)
 static void read_head_dim(struct part *p, struct rotation *r, bool sliding)
 {
     struct number own = key_number_or_default(p, own_head_keys(sliding), WANT_COUNT);
-    r->head_dim = isnan(own.x) ? p->f->head_dim : own.x;
+    bool fits = head_dim_fits(p, own.path, own.path, own.x);
+    r->head_dim = isnan(own.x) ? p->f->head_dim : fits ? own.x : NAN;
     if (!sliding && !isnan(own.x))
         part_origin(p, "head_dim", own.from);
 }

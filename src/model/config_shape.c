@@ -7,9 +7,6 @@
 
 /* ---- sizes -------------------------------------------------------------------------------------------------------- */
 
-/* Well above every model there is, and small enough that every view of a file with absurd numbers comes to its end. */
-enum { MAX_HEADS = 4096, MAX_WIDTH = 131072, MAX_HEAD_DIM = 16384 };
-
 bool part_is_decoder(const struct part *p)
 {
     return !strcmp(p->name, "decoder");
@@ -52,23 +49,29 @@ static struct number size_number(struct part *p, const char *keys, double most)
     return n;
 }
 
+bool head_dim_fits(struct part *p, const char *field, const char *name, double x)
+{
+    if (!(x > FACTS_MAX_HEAD_DIM))
+        return true;
+    finding_add(p->r, "out-of-range", field, N_("%s is %.10g, but at most %.10g is possible here."), name, x, (double)FACTS_MAX_HEAD_DIM);
+    return false;
+}
+
 static void read_head_dim(struct part *p, const struct number *heads, const struct number *width)
 {
     struct facts *f = p->f;
     struct number stated = key_number_or_default(p, "head_dim kv_channels d_kv d_head attention_head_dim head_size attention_head_size", WANT_COUNT);
-    if (stated.x > MAX_HEAD_DIM) {
-        finding_add(p->r, "out-of-range", stated.path, N_("%s is %.10g, but at most %.10g is possible here."), stated.path, stated.x, (double)MAX_HEAD_DIM);
+    if (!head_dim_fits(p, stated.path, stated.path, stated.x))
         return;
-    }
     if (!isnan(stated.x) || stated.how == HOW_BAD) {
         part_fact(p, &f->head_dim, "head_dim", &stated);
         return;
     }
     if (isnan(heads->x) || isnan(width->x))
         return;
-    if (width->x / heads->x > MAX_HEAD_DIM) {
+    if (width->x / heads->x > FACTS_MAX_HEAD_DIM) {
         finding_add(p->r, "out-of-range", width->path, N_("%s / %s is %.10g, but at most %.10g is possible here."), width->path, heads->path, width->x / heads->x,
-                    (double)MAX_HEAD_DIM);
+                    (double)FACTS_MAX_HEAD_DIM);
     } else if (fmod(width->x, heads->x) == 0) {
         char from[KEY_PATH_MAX];
         f->head_dim = width->x / heads->x;
@@ -105,7 +108,7 @@ struct number read_layers(struct part *p, struct number n)
 void read_shape(struct part *p)
 {
     struct facts *f = p->f;
-    struct number heads = size_number(p, heads_keys(p), MAX_HEADS), width = size_number(p, width_keys(p), MAX_WIDTH);
+    struct number heads = size_number(p, heads_keys(p), FACTS_MAX_HEADS), width = size_number(p, width_keys(p), FACTS_MAX_WIDTH);
     struct number layers = read_layers(p, key_number_or_default(p, layers_keys(p), WANT_COUNTS));
     part_fact(p, &f->num_heads, "num_heads", &heads);
     part_fact(p, &f->hidden_size, "hidden_size", &width);
@@ -124,10 +127,10 @@ struct shape part_shape(const struct part *p)
     const struct facts *f = p->f;
     enum { STAND_IN_LENGTH = 2048, STAND_IN_HEAD_DIM = 64 };
     double length = !isnan(f->context) ? f->context : !isnan(f->trained_context) ? f->trained_context : STAND_IN_LENGTH;
-    struct shape s = {.length = fmin(fmax(length, 1), 1e12), .n_heads = isnan(f->num_heads) ? 1 : shape_number(f->num_heads)};
+    struct shape s = {.length = fmin(fmax(length, 1), FACTS_MAX_LENGTH), .n_heads = isnan(f->num_heads) ? 1 : shape_number(f->num_heads)};
     s.d_head = isnan(f->head_dim) ? STAND_IN_HEAD_DIM : shape_number(f->head_dim);
     double width = isnan(f->hidden_size) ? (double)s.d_head * s.n_heads : f->hidden_size;
-    s.d_model = (int)fmin(width, MAX_WIDTH);
+    s.d_model = (int)fmin(width, FACTS_MAX_WIDTH);
     s.scale = isnan(f->softmax_scale) ? 0 : f->softmax_scale;
     return s;
 }
@@ -167,8 +170,8 @@ struct number read_declared(struct part *p)
 {
     unsigned rules = p->family ? p->family->rules : 0;
     struct number n = key_number(p, length_keys(p), WANT_COUNT);
-    if (n.x > 1e12) {
-        finding_add(p->r, "out-of-range", n.path, N_("%s is %.10g, but at most %.10g is possible here."), n.path, n.x, 1e12);
+    if (n.x > FACTS_MAX_LENGTH) {
+        finding_add(p->r, "out-of-range", n.path, N_("%s is %.10g, but at most %.10g is possible here."), n.path, n.x, FACTS_MAX_LENGTH);
         return (struct number){.x = NAN, .how = HOW_BAD};
     }
     if (!isnan(n.x) && !(rules & (FAMILY_QWEN1 | FAMILY_ENCODER)) && !*p->name)

@@ -45,7 +45,10 @@ struct layer_facts {
     size_t count;               /* layers of this kind */
 };
 
-enum { FACTS_MAX_KINDS = 16, FACTS_MAX_LAYERS = 4096 };
+/* Well above every model there is, and small enough that every view of a file with absurd numbers comes to its end. A scenario takes the same. */
+enum { FACTS_MAX_KINDS = 16, FACTS_MAX_LAYERS = 4096, FACTS_MAX_HEADS = 4096, FACTS_MAX_HEAD_DIM = 16384, FACTS_MAX_WIDTH = 131072 };
+#define FACTS_MAX_LENGTH 1e12           /* tokens; beyond int */
+
 struct origin { char field[40]; char from[160]; };         /* "base", "vision.base"; key path, or a rule (translated) */
 
 struct facts {

@@ -137,6 +137,8 @@ void table_attach(struct reader *r, size_t kind, const char *encoding, const cha
 
 /* ---- the schemes (config_*.c) ----------------------------------------------------------------------------------- */
 
+/* A finding at field if heads so wide are more than can be shown; NAN fits. name is for the message (config_shape.c). */
+bool head_dim_fits(struct part *p, const char *field, const char *name, double x);
 /* Heads, widths, layers into p->f (config_shape.c). */
 void read_shape(struct part *p);
 /* A count of layers, or NAN after a finding if it is more than there can be. */

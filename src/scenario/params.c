@@ -11,17 +11,17 @@ static const char *const mask_titles[] = {N_("none"), N_("causal"), N_("sliding"
 static const char *const content_titles[] = {N_("none"), N_("random"), N_("the sentence"), N_("from files")};
 static const struct param general[GENERAL_COUNT] = {
     [GENERAL_N] = {.name = "n", .title = N_("length n"), .unit = N_("tokens"), .help = N_("number of tokens in the sequence"),
-                   .type = PARAM_INT, .def = 512, .min = 1, .max = 1e9},
+                   .type = PARAM_INT, .def = 512, .min = 1, .max = FACTS_MAX_LENGTH},
     [GENERAL_HEADS] = {.name = "num_heads", .title = N_("heads"), .help = N_("number of attention heads"), .type = PARAM_INT, .def = 8,
-                       .min = 1, .max = 1024, .step = 1},
+                       .min = 1, .max = FACTS_MAX_HEADS, .step = 1},
     [GENERAL_HEAD_DIM] = {.name = "head_dim", .title = N_("head width"), .help = N_("width of a head's queries and keys"),
-                          .type = PARAM_INT, .def = 64, .min = 1, .max = 4096, .step = 2},
+                          .type = PARAM_INT, .def = 64, .min = 1, .max = FACTS_MAX_HEAD_DIM, .step = 2},
     [GENERAL_D_MODEL] = {.name = "d_model", .title = N_("model width"), .help = N_("width of the input vectors"), .type = PARAM_INT,
-                         .def = 512, .min = 1, .max = 65536, .step = 4},
+                         .def = 512, .min = 1, .max = FACTS_MAX_WIDTH, .step = 4},
     [GENERAL_MASK] = {.name = "mask", .title = N_("mask"), .help = N_("which keys a query may attend to"), .type = PARAM_CHOICE,
                       .def = MASK_CAUSAL, .choices = mask_names, .titles = mask_titles},
     [GENERAL_WINDOW] = {.name = "window", .title = N_("window"), .unit = N_("tokens"), .help = N_("length of the sliding window or of a chunk"),
-                        .type = PARAM_INT, .def = 256, .min = 1, .max = 1e9, .when = "mask=sliding|chunked|window"},
+                        .type = PARAM_INT, .def = 256, .min = 1, .max = FACTS_MAX_LENGTH, .when = "mask=sliding|chunked|window"},
     [GENERAL_MEMORY] = {.name = "memory", .title = N_("memory"), .unit = N_("tokens"),
                         .help = N_("keys kept from earlier segments, before the first query"), .type = PARAM_INT, .def = 0, .min = 0,
                         .max = 1e6, .step = 1},
@@ -30,9 +30,9 @@ static const struct param general[GENERAL_COUNT] = {
     [GENERAL_SEED] = {.name = "seed", .title = N_("seed"), .help = N_("seed of random queries, keys and tables"), .type = PARAM_INT,
                       .def = 1, .min = 0, .max = 1e9, .step = 1},
     [GENERAL_TRAINED] = {.name = "trained", .title = N_("trained length"), .unit = N_("tokens"), .help = N_("length the model was trained on"),
-                         .type = PARAM_INT, .def = NAN, .min = 1, .max = 1e9},
+                         .type = PARAM_INT, .def = NAN, .min = 1, .max = FACTS_MAX_LENGTH},
     [GENERAL_TARGET] = {.name = "target", .title = N_("target length"), .unit = N_("tokens"), .help = N_("length the model is wanted for"),
-                        .type = PARAM_INT, .def = NAN, .min = 1, .max = 1e9},
+                        .type = PARAM_INT, .def = NAN, .min = 1, .max = FACTS_MAX_LENGTH},
 };
 
 static double general_get(const struct scenario *s, int index)

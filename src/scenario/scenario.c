@@ -250,6 +250,12 @@ static bool has_layer(const struct facts *f, int layer, struct err *err)
     return true;
 }
 
+/* A file may say any length; no more is shown than can be set, and saved. NAN stays. */
+static double shown_length(double x)
+{
+    return x > FACTS_MAX_LENGTH ? FACTS_MAX_LENGTH : x;
+}
+
 bool scenario_set_model_layer(struct scenario *s, int layer, struct err *err)
 {
     const struct facts *f = s->model;
@@ -261,10 +267,12 @@ bool scenario_set_model_layer(struct scenario *s, int layer, struct err *err)
         item_copy(&s->item[i], &kind->item[i]);
     s->n_items = kind->n_items;
     s->shape = kind->shape;
+    s->shape.length = shown_length(s->shape.length);
     if (f->scale_by_layer && layer > 0)
         s->shape.scale = shape_scale(&kind->shape) / (layer + 1);
     scenario_keep_heads(s);
     s->mask = kind->mask;
+    s->mask.size = shown_length(s->mask.size);
     if (s->mask.size < 1)
         s->mask.size = 256;
     s->model_layer = layer;
@@ -296,8 +304,8 @@ bool scenario_set_model(struct scenario *s, struct facts *facts, const char *fro
     facts_unref(s->model);
     s->model = facts;
     put_path(s->model_from, from);
-    s->trained = facts->trained_context;
-    s->target = facts->context;
+    s->trained = shown_length(facts->trained_context);
+    s->target = shown_length(facts->context);
     s->title[0] = '\0';
     fit_view(s);
     return scenario_set_model_layer(s, layer, err);
@@ -328,8 +336,10 @@ bool scenario_load_content(struct scenario *s, const char *q_path, const char *k
     bool fits = q && k && (q->rank == 2 || q->rank == 3) && k->rank == q->rank && k->dim[k->rank - 1] == q->dim[q->rank - 1];
     if (q && k && !fits)
         err_set(err, N_("%s and %s: both must be [n, d] or [heads, n, d] with the same d"), q_path, k_path);
-    if (fits && q->dim[q->rank - 1] > 65536)
-        fits = err_set(err, N_("%s: d = %zu: allowed is 1 to 65536"), q_path, q->dim[q->rank - 1]);
+    if (fits && q->dim[q->rank - 1] > FACTS_MAX_HEAD_DIM)
+        fits = err_set(err, N_("%s: d = %zu: allowed is 1 to %d"), q_path, q->dim[q->rank - 1], FACTS_MAX_HEAD_DIM);
+    if (fits && q->rank == 3 && q->dim[0] > FACTS_MAX_HEADS)
+        fits = err_set(err, N_("%s: %zu heads: allowed is 1 to %d"), q_path, q->dim[0], FACTS_MAX_HEADS);
     if (!fits) {
         table_unref(q);
         table_unref(k);

@@ -80,12 +80,36 @@ static void a_width_that_is_derived(void **state)
     facts_unref(f);
 }
 
+/* Latent attention adds two widths, some layers have heads of their own width. */
+static void widths_by_other_names(void **state)
+{
+    (void)state;
+    static const struct { const char *model, *keys, *field; } cases[] = {
+        {"deepseek_v3", "\"qk_nope_head_dim\":64000,\"qk_rope_head_dim\":64", "qk_nope_head_dim"},
+        {"deepseek_v3", "\"qk_nope_head_dim\":64,\"qk_rope_head_dim\":16384", "qk_rope_head_dim"},
+        {"gemma4_text", "\"head_dim\":64,\"global_head_dim\":40000", "global_head_dim"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "{\"model_type\":\"%s\",\"hidden_size\":512,\"num_attention_heads\":8,\"num_hidden_layers\":6,\"rope_theta\":10000,%s}", cases[i].model,
+                 cases[i].keys);
+        struct facts *f = facts_from_config("config.json", text, strlen(text), NULL);
+        assert_non_null(f);
+        if (!out_of_range(f, cases[i].field))
+            fail_msg("%s is taken", cases[i].keys);
+        for (size_t k = 0; k < f->n_kinds; k++)
+            assert_true(f->kind[k].shape.d_head <= 16384);
+        facts_unref(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(absurd_sizes_are_refused),
         cmocka_unit_test(large_sizes_are_not),
         cmocka_unit_test(a_width_that_is_derived),
+        cmocka_unit_test(widths_by_other_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

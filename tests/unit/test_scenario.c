@@ -643,9 +643,84 @@ static void the_scale_of_a_layer(void **state)
     scenario_done(&s);
 }
 
+/* What a model file may say, a saved state may say too: sizes beyond every published model, but not beyond what is read. */
+static void large_sizes_come_back(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {
+        "\"num_attention_heads\":4096,\"head_dim\":64,\"hidden_size\":131072,\"max_position_embeddings\":4096",
+        "\"num_attention_heads\":8,\"head_dim\":16384,\"hidden_size\":4096,\"max_position_embeddings\":4096",
+        "\"num_attention_heads\":8,\"head_dim\":64,\"hidden_size\":512,\"max_position_embeddings\":1000000000000",
+        "\"num_attention_heads\":8,\"head_dim\":64,\"hidden_size\":512,\"max_position_embeddings\":4096,\"sliding_window\":5000000000000",
+        "\"num_attention_heads\":8,\"head_dim\":64,\"hidden_size\":512,\"max_position_embeddings\":4096,"
+        "\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":2,\"original_max_position_embeddings\":1000000000000}",
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct scenario s;
+        struct err err = {0};
+        char text[400];
+        snprintf(text, sizeof text, "{\"model_type\":\"mistral\",\"num_hidden_layers\":2,\"rope_theta\":10000,%s}", sizes[i]);
+        scenario_init(&s);
+        assert_true(scenario_set_model(&s, facts_from_config("x", text, strlen(text), &err), "config", -1, &err));
+        assert_round_trip(&s, sizes[i]);
+        scenario_done(&s);
+    }
+}
+
+/* What a file says is shown as it stands there, and the last of many heads can be chosen, by key as by name. */
+static void large_sizes_are_shown(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"model_type\":\"llama\",\"num_attention_heads\":4096,\"head_dim\":64,\"hidden_size\":4096,\"max_position_embeddings\":4000000000}";
+    struct scenario s;
+    struct err err = {0};
+    scenario_init(&s);
+    assert_true(scenario_set_model(&s, facts_from_config("x", text, strlen(text), &err), "config", -1, &err));
+    assert_true(s.shape.length == 4e9 && s.target == 4e9);
+    for (int v = 0; v < VIEW_COUNT; v++) {
+        struct param_ref refs[SCENARIO_MAX_PARAMS];
+        scenario_set_view(&s, views[v]->id, &err);
+        size_t n = scenario_params(&s, refs, SCENARIO_MAX_PARAMS);
+        for (size_t i = 0; i < n; i++)
+            if (refs[i].param->of_heads && !scenario_set(&s, refs[i].param->name, "4095", &err))
+                fail_msg("%s: %s", views[v]->id, err.text);
+        assert_round_trip(&s, views[v]->id);
+    }
+    scenario_done(&s);
+}
+
+/* A table that would not fit into memory is refused by name, before a byte of it is made. */
+static void tables_too_large_are_refused(void **state)
+{
+    (void)state;
+    static const struct { const char *view, *settings, *says; } cases[] = {
+        {"attention", "content=seeded;n=64", "wq: would be"}, {"similarity", "projection=random", "projection: would be"}, {"grid", "rows=64;cols=64", "64 x 64 patches"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scenario s;
+        struct err err = {.lang = LANG_EN};
+        scenario_init(&s);
+        assert_true(scenario_set_encoding(&s, "sinusoidal", &err) && scenario_set_view(&s, cases[i].view, &err));
+        s.shape.d_head = 16384;
+        s.shape.d_model = 131072;
+        char copy[40], *save = NULL;
+        snprintf(copy, sizeof copy, "%s", cases[i].settings);
+        for (char *one = strtok_r(copy, ";", &save); one; one = strtok_r(NULL, ";", &save)) {
+            char *value = strchr(one, '=');
+            *value = '\0';
+            assert_true(scenario_set(&s, one, value + 1, &err));
+        }
+        assert_null(view_figure(&s, 24, 80, 2, 1, &err));
+        if (!strstr(err.text, cases[i].says))
+            fail_msg("%s: %s", cases[i].view, err.text);
+        scenario_done(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_sizes_come_back), cmocka_unit_test(large_sizes_are_shown), cmocka_unit_test(tables_too_large_are_refused),
         cmocka_unit_test(every_part_counts_in_a_comparison), cmocka_unit_test(what_says_nothing_does_not_count),
         cmocka_unit_test(every_preset_loads_and_suits_its_view), cmocka_unit_test(titles_follow_the_language),
         cmocka_unit_test(words_of_a_model_follow_the_language), cmocka_unit_test(every_encoding_has_a_preset),
