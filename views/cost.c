@@ -8,7 +8,8 @@
  *
  * The work follows from the hooks alone: a row adds d_model numbers a token; a rotation takes 4 multiply-adds a pair of channels, for q
  * in every head and for k in every head of keys, and a factor on the query (a rotate hook without frequencies) one a channel; a bias adds one number a
- * (query, key) and head; a context term takes d_head multiply-adds there. Times are those of this program's double-precision hooks,
+ * (query, key) and head; a context term takes d_head multiply-adds there, or a key and head where it is the same for every query (Transformer-XL's
+ * u . k), and nothing where the settings leave it out (Shaw's keys are not asked by default, DeBERTa's pos_att_type). Times are those of this program's double-precision hooks,
  * measured while you wait, so they are marked, and left out (`timing` off) where a screen must repeat. The guide's 6.1 says that
  * absolute encodings compute least. */
 #include <math.h>
@@ -88,6 +89,15 @@ static double key_heads(const struct scenario *s)
     return strstr(facts_origin(f, "rotary_dim"), "qk_rope_head_dim") ? 1 : f->num_kv_heads;
 }
 
+/* A context term of the first head, as of any. */
+static void count_term(const struct enc *e, int term, struct cost *c)
+{
+    double work = (double)e->shape.n_heads * e->shape.d_head;
+    enum relative side = e->kind->relative ? e->kind->relative(e, term, 0, NULL, 0, NULL) : RELATIVE_NO;
+    if (side != RELATIVE_ZERO)
+        *(side == RELATIVE_KEY_ALONE ? &c->per_token : &c->per_pair) += work;
+}
+
 static void count_work(const struct scenario *s, const struct enc *e, struct cost *c)
 {
     const struct encoding *kind = e->kind;
@@ -96,7 +106,8 @@ static void count_work(const struct scenario *s, const struct enc *e, struct cos
     c->per_token += kind->row ? e->shape.d_model : 0;
     c->per_token += kind->rotate ? turned : 0;
     c->per_pair += kind->bias ? H : 0;
-    c->per_pair += H * d * (double)n_terms(kind);
+    for (size_t t = 0; t < n_terms(kind); t++)
+        count_term(e, (int)t, c);
     c->work = c->per_token * s->shape.length + c->per_pair * mask_pairs(s->mask, s->shape.length);
 }
 

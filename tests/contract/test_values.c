@@ -356,15 +356,18 @@ static real pairs_allowed(const char *mask, int n, int size)
 }
 
 /* Trained numbers, work a token and work a pair of a kind with its defaults, from the papers' own count. H heads of d, width D = H d. */
-static const struct { const char *id; real weights, token, pair; } counted[] = {
+static const struct { const char *id; real weights, token, pair; const char *settings; } counted[] = {
 #define H 4.0L
 #define D_HEAD 16.0L
 #define D_MODEL (H * D_HEAD)
-    {"nope", 0, 0, 0}, {"sinusoidal", 0, D_MODEL, 0}, {"learned", 512 * D_MODEL, D_MODEL, 0},
-    {"rope", 0, H * 2 * 4 * D_HEAD / 2, 0}, {"alibi", 0, 0, H}, {"t5_bias", 32 * H, 0, H}, {"kerple", 2 * H, 0, H}, {"sandwich", 0, 0, H},
-    {"fire", 32 + 32 + 32 * H + H + 2, 0, H}, {"cope", 64 * D_HEAD, 0, H * D_HEAD}, {"shaw", 33 * D_HEAD, 0, 2 * H * D_HEAD},
-    {"transformer_xl", D_MODEL * D_MODEL + 2 * D_MODEL, 0, 2 * H * D_HEAD + H}, {"deberta", 512 * D_MODEL, 0, 2 * H * D_HEAD},
-    {"relpos_2d", 13 * 13 * H, 0, H}, {"attn_temperature", 0, H * D_HEAD, 0},
+    {"nope", 0, 0, 0, NULL}, {"sinusoidal", 0, D_MODEL, 0, NULL}, {"learned", 512 * D_MODEL, D_MODEL, 0, NULL},
+    {"rope", 0, H * 2 * 4 * D_HEAD / 2, 0, NULL}, {"alibi", 0, 0, H, NULL}, {"t5_bias", 32 * H, 0, H, NULL}, {"kerple", 2 * H, 0, H, NULL}, {"sandwich", 0, 0, H, NULL},
+    {"fire", 32 + 32 + 32 * H + H + 2, 0, H, NULL}, {"cope", 64 * D_HEAD, 0, H * D_HEAD, NULL}, {"shaw", 33 * D_HEAD, 0, H * D_HEAD, NULL},
+    {"shaw", 79 * D_HEAD, 0, H * D_HEAD, "position_embedding_type=relative_key;shaw.max_position_embeddings=40"},
+    {"shaw", 79 * D_HEAD, 0, 2 * H * D_HEAD, "position_embedding_type=relative_key_query;shaw.max_position_embeddings=40"},
+    {"transformer_xl", D_MODEL * D_MODEL + 2 * D_MODEL, H * D_HEAD, H * D_HEAD + H, NULL},        /* u . k once a key */
+    {"deberta", 512 * D_MODEL, 0, 2 * H * D_HEAD, NULL}, {"deberta", 512 * D_MODEL, 0, H * D_HEAD, "pos_att_type=c2p"},
+    {"relpos_2d", 13 * 13 * H, 0, H, NULL}, {"attn_temperature", 0, H * D_HEAD, 0, NULL},
 };
 
 static void costs(void **state)
@@ -376,8 +379,10 @@ static void costs(void **state)
         for (size_t m = 0; m < sizeof masks / sizeof *masks; m++)
             for (int weights = 0; weights < 2; weights++) {
                 struct twin t = {counted[i].id, "num_heads=4;head_dim=16;d_model=64"};
-                char more[100];
-                snprintf(more, sizeof more, "n=%d;mask=%s;show=%s", masks[m].n, masks[m].mask, weights ? "weights" : "work");
+                char more[200];
+                const char *settings = counted[i].settings;
+                snprintf(more, sizeof more, "n=%d;mask=%s;show=%s%s%s", masks[m].n, masks[m].mask, weights ? "weights" : "work", settings ? ";" : "",
+                         settings ? settings : "");
                 struct scenario s = open(&t, "cost", more);
                 s.mask.size = masks[m].size;
                 struct figure *f = draw(&s);
