@@ -387,7 +387,7 @@ static void words_and_sliders_are_clicked(void **state)
     screen_type(s, ":param num_heads\n");
     const struct hit *slider = hit(s, HIT_SLIDER, s->app.s.chosen);
     mouse(s, MOUSE_PRESS, slider->y, slider->x + slider->cols - 1);
-    assert_int_equal(s->app.s.shape.n_heads, 1024);
+    assert_int_equal(s->app.s.shape.n_heads, FACTS_MAX_HEADS);
     screen_key(s, 'u');
     assert_int_equal(s->app.s.shape.n_heads, 8);
 }
@@ -403,7 +403,7 @@ static void a_slider_is_dragged_as_one_edit(void **state)
     assert_int_equal(s->app.s.shape.n_heads, 1);
     for (int i = 1; i < slider.cols; i++)
         mouse(s, MOUSE_DRAG, slider.y - i % 3, slider.x + i);
-    assert_int_equal(s->app.s.shape.n_heads, 1024);
+    assert_int_equal(s->app.s.shape.n_heads, FACTS_MAX_HEADS);
     mouse(s, MOUSE_DRAG, slider.y, 2);
     assert_int_equal(s->app.s.shape.n_heads, 1);
     mouse(s, MOUSE_DRAG, slider.y, slider.x + slider.cols / 2);
