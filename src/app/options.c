@@ -198,21 +198,55 @@ static void general_defaults(struct scenario *s)
             scenario_put(s, &refs[i], (struct value){refs[i].param->def, NULL}, NULL);
 }
 
-/* How many heads there are says which head can be asked for, so that is set before the rest. */
-static bool set_pairs(const struct options *o, bool heads, struct scenario *s, struct err *err)
+static size_t key_length(const char *pair)
 {
+    return strcspn(pair, "=");
+}
+
+static bool set_pair(struct scenario *s, const char *pair, struct err *err)
+{
+    size_t key = key_length(pair);
+    char name[128];
+    if (key >= sizeof name)
+        return err_set(err, N_("-s %s: the name is too long"), pair);
+    memcpy(name, pair, key);
+    name[key] = '\0';
+    return scenario_set(s, name, pair + key + 1, err);
+}
+
+/* A later value of the same key stands already. */
+static bool is_outdone(const struct options *o, const bool *done, size_t at)
+{
+    size_t n = key_length(o->set[at]) + 1;
+    for (size_t i = at + 1; i < o->n_sets; i++)
+        if (done[i] && !strncmp(o->set[i], o->set[at], n))
+            return true;
+    return false;
+}
+
+/* Of those that are not done yet, what can be set as things stand. only: its beginning, or NULL. */
+static bool set_some(const struct options *o, const char *only, struct scenario *s, bool *done)
+{
+    bool some = false;
     for (size_t i = 0; i < o->n_sets; i++) {
-        if (heads != !strncmp(o->set[i], "num_heads=", 10))
-            continue;
-        size_t key = strcspn(o->set[i], "=");
-        char name[128];
-        if (key >= sizeof name)
-            return err_set(err, N_("-s %s: the name is too long"), o->set[i]);
-        memcpy(name, o->set[i], key);
-        name[key] = '\0';
-        if (!scenario_set(s, name, o->set[i] + key + 1, err))
-            return false;
+        bool wanted = !done[i] && (!only || !strncmp(o->set[i], only, strlen(only))) && !is_outdone(o, done, i);
+        done[i] = done[i] || (wanted && set_pair(s, o->set[i], NULL));
+        some = some || (wanted && done[i]);
     }
+    return some;
+}
+
+/* In any order: a type may be refused until its factor is there, so what was refused is tried again after the others. How many heads there
+ * are says which head can be asked for, so that is set before the rest. */
+static bool set_pairs(const struct options *o, struct scenario *s, struct err *err)
+{
+    bool done[OPTIONS_MAX_SETS] = {false};
+    set_some(o, "num_heads=", s, done);
+    while (set_some(o, NULL, s, done))
+        continue;
+    for (size_t i = 0; i < o->n_sets; i++)
+        if (!done[i] && !is_outdone(o, done, i))
+            return set_pair(s, o->set[i], err);
     return true;
 }
 
@@ -297,7 +331,7 @@ bool options_scenario(const struct options *o, struct scenario *s, struct err *e
         scenario_set_view(s, "model", NULL);
     if (!o->view && o->encoding)
         choose_view(s);
-    if (!set_pairs(o, true, s, err) || !set_pairs(o, false, s, err))
+    if (!set_pairs(o, s, err))
         return false;
     s->theme = o->theme ? o->theme : s->theme;
     s->map = o->map ? o->map : s->map;

@@ -227,6 +227,8 @@ bool scenario_set_encoding(struct scenario *s, const char *ids, struct err *err)
         if (!kind[n++])
             return false;
     }
+    if (!n && !empty)
+        return encoding_find("", err) != NULL;
     drop_items(s);
     for (size_t i = 0; i < n; i++)
         item_init(&s->item[i], kind[i]);

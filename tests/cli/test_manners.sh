@@ -32,11 +32,21 @@ holds "a file without -m" "is a file, no verb or view; \`posviz -m FILE\`" "$(sa
 check "anything else" "posviz: there is no verb or view 'x?'; \`posviz --help\` lists the verbs, \`posviz list views\` the views" "$(says "$(printf 'x\033')")"
 check "a parameter of another name is not near" "posviz: there is no parameter 'qqq' here" "$(says bias -e alibi -s qqq=3)"
 holds "one of a wrong letter is" "there is no parameter 'hed' here; near it are head" "$(says bias -e alibi -s hed=3)"
+holds "an encoding without a name" "there is no encoding ''; there are nope, " "$(says -e '')"
 check "a list without a name" "posviz list: needs one of encodings, views, presets, tours, colormaps" "$(says list)"
 check "a schema" "posviz schema: needs one of model" "$(says schema)"
 holds "what to generate" "posviz generate: needs one of man, " "$(says generate)"
 check "a second view" "posviz: 'decay': one view at a time, 'bias' is already chosen" "$(says bias decay)"
 check "all with status 2" "2 2" "$(says modle >/dev/null; printf '%s ' $?; says zzz >/dev/null; echo $?)"
+
+# -s in any order
+spectrum() { "$posviz" spectrum -e rope "$@" 2>&1 </dev/null | cksum; }
+check "a type may stand before its factor" "$(spectrum -s factor=4 -s rope_type=linear)" "$(spectrum -s rope_type=linear -s factor=4)"
+check "and what needs two others before both" "$(spectrum -s factor=4 -s max_position_embeddings=2048 -s n=8192 -s rope_type=dynamic)" \
+    "$(spectrum -s rope_type=dynamic -s n=8192 -s factor=4 -s max_position_embeddings=2048)"
+check "of two values of a key the later one stands, whatever was refused at first" "$(spectrum -s factor=4)" \
+    "$(spectrum -s rope_type=linear -s rope_type=default -s factor=4)"
+check "what is missing is said" "posviz: rope_type linear needs factor" "$(says -e rope -s rope_type=linear -s n=64)"
 
 # options
 check "the wizard takes the options of the screen" 0 "$("$posviz" wizard --theme light --ambiguous 1 --no-mouse --large --json >/dev/null 2>&1; echo $?)"
