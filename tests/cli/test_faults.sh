@@ -92,7 +92,7 @@ check "a thousand million tokens are a picture" 0 "$(run render similarity -s n=
 # few MiB; a picture works or says why not. The suite holds OpenBLAS to one thread; here it may start what it likes.
 walk() {                # words...: statuses other than 0, and 2 without a message of ours, for a walk through the limits
     for limit in 16000 20000 30000 40000 60000 80000 100000 150000 200000 260000 400000 600000 1000000 2000000; do
-        (unset OPENBLAS_NUM_THREADS; ulimit -v $limit; timeout 20 "$posviz" --lang en "$@" >out 2>err </dev/null) 2>status
+        (unset OPENBLAS_NUM_THREADS; ulimit -v $limit; timeout 60 "$posviz" --lang en "$@" >out 2>err </dev/null) 2>status
         status=$?
         [ $status = 0 ] || { [ $status = 2 ] && grep -q '^posviz.*memory\|^posviz.*内存\|^posviz.*failed to map' err; } || echo "$limit KiB: $* ends with $status: $(head -c 100 err)"
     done

@@ -29,7 +29,7 @@ odd() {                 # kind, path
 refused() {             # words...: what is wrong with the answer; it must be 2 with a message that names the place
     place=$1
     shift
-    timeout 20 "$posviz" --lang en "$@" >out 2>err </dev/null
+    timeout 60 "$posviz" --lang en "$@" >out 2>err </dev/null
     status=$?
     [ $status = 2 ] && grep -q "^posviz.*$place" err || echo "$kind: $* ends with $status: $(head -c 200 err)"
 }
@@ -79,16 +79,16 @@ found() {
     done
     rm -rf $hub && mkdir -p $hub/snapshots/$commit && cp "$cases/configs/gpt2.json" $hub/snapshots/$commit/config.json
     odd "$kind" $hub/refs/main
-    timeout 20 "$posviz" model a/b >out 2>err || [ $? = 2 ] || echo "$kind as a reference hangs"
+    timeout 60 "$posviz" model a/b >out 2>err || [ $? = 2 ] || echo "$kind as a reference hangs"
     rm -rf home/.cache $ollama
     odd "$kind" config/posviz/presets/mine.json
     refused mine render rotation -p mine -o x.txt
-    timeout 20 "$posviz" list presets >out 2>err || echo "$kind in the folder of presets: $(head -1 err)"
+    timeout 60 "$posviz" list presets >out 2>err || echo "$kind in the folder of presets: $(head -1 err)"
     odd "$kind" state/posviz/last.json
     refused last.json --resume --color mono
     rm -rf config state
     odd "$kind" config/posviz/config
-    timeout 20 "$posviz" list views >out 2>err || echo "$kind as the file of options: $(head -1 err)"
+    timeout 60 "$posviz" list views >out 2>err || echo "$kind as the file of options: $(head -1 err)"
     rm -rf config
 }
 for kind in $kinds; do
@@ -98,7 +98,7 @@ done
 
 # A pipe that is named is waited for, and that is said.
 mkfifo late.json
-timeout 20 "$posviz" --lang en model late.json >out 2>err &
+timeout 60 "$posviz" --lang en model late.json >out 2>err &
 reader=$!
 n_tries=0
 while ! grep -q waiting err && kill -0 $reader 2>/dev/null && [ $n_tries -lt 2000000 ]; do n_tries=$((n_tries + 1)); done
@@ -107,19 +107,19 @@ cat "$cases/configs/gpt2.json" >late.json
 wait $reader
 check "and reads it when it comes" "0 1" "$? $(grep -c 'learned absolute table' out)"
 mkfifo answers.csv
-timeout 20 "$posviz" --lang en render similarity -s n=4 -o answers.csv 2>err &
+timeout 60 "$posviz" --lang en render similarity -s n=4 -o answers.csv 2>err &
 writer=$!
 cat answers.csv >out
 wait $writer
 check "a figure goes into a pipe" "0 yes" "$? $([ -s out ] && echo yes)"
 echo '{"encoding":"rope","output":"inv_freq","params":{"head_dim":4}}' >request
 mkfifo requests && { cat request >requests & }
-holds "requests come through a pipe" '"values":[1,' "$(timeout 20 "$posviz" compute requests)"
+holds "requests come through a pipe" '"values":[1,' "$(timeout 60 "$posviz" compute requests)"
 mkfifo once.json && { cat "$cases/configs/gpt2.json" >once.json & }
-holds "a model that comes through a pipe opens the screen" "family. value: gpt2" "$(timeout 20 "$posviz" --lang en -m once.json --accessible </dev/null 2>&1)"
+holds "a model that comes through a pipe opens the screen" "family. value: gpt2" "$(timeout 60 "$posviz" --lang en -m once.json --accessible </dev/null 2>&1)"
 
 # A link to nothing is a name that is taken.
 ln -s nowhere taken.txt
-timeout 20 "$posviz" --lang en render similarity -s n=4 -o taken.txt 2>err
+timeout 60 "$posviz" --lang en render similarity -s n=4 -o taken.txt 2>err
 check "a link to nothing is not written through" "2 1 no" "$? $(grep -c 'taken.txt is a link to nothing' err) $([ -e nowhere ] && echo yes || echo no)"
 plan

@@ -16,10 +16,10 @@ check() {               # TITLE COMMAND...
         tm capture-pane -p | sed 's/^/# /'
     fi
 }
-# Looks until the pane shows a text; every look is a round trip to the server, so this ends after some ten seconds.
+# Looks until the pane shows a text; every look is a round trip to the server, so this ends after a minute or more.
 shows() {
     i=0
-    while [ $i -lt 3000 ]; do
+    while [ $i -lt 30000 ]; do
         tm capture-pane -p ${2:+"$2"} | grep -qF "$1" && return 0
         i=$((i + 1))
     done
@@ -27,7 +27,7 @@ shows() {
 }
 lacks() {
     i=0
-    while [ $i -lt 3000 ]; do
+    while [ $i -lt 30000 ]; do
         tm capture-pane -p | grep -qF "$1" || return 0
         i=$((i + 1))
     done

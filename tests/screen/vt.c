@@ -1,5 +1,6 @@
 #include "vt.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -581,7 +582,27 @@ bool vt_read(struct vt *vt, size_t most)
     return receive_some(vt, most, 0);
 }
 
-/* Its calls of read and of write go on for as long as it does anything. */
+/* Do all its threads sleep? One that waits for a busy processor does not. */
+static bool sleeps(const struct vt *vt)
+{
+    char path[300], line[512];
+    bool all = true;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)vt->pid);
+    DIR *tasks = opendir(path);
+    for (struct dirent *task; tasks && (task = readdir(tasks)) != NULL;) {
+        snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)vt->pid, task->d_name);
+        FILE *f = *task->d_name == '.' ? NULL : fopen(path, "r");
+        if (f && fgets(line, sizeof line, f) && strrchr(line, ')'))
+            all = all && strrchr(line, ')')[2] == 'S';
+        if (f)
+            fclose(f);
+    }
+    if (tasks)
+        closedir(tasks);
+    return tasks && all;
+}
+
+/* Its calls of read and of write go on for as long as it does anything, and so does its waiting for a processor. */
 bool vt_wait_quiet(struct vt *vt)
 {
     enum { PAUSE_MS = 40, PAUSES = 5 };
@@ -590,7 +611,7 @@ bool vt_wait_quiet(struct vt *vt)
         long now = count_of(vt, "syscr:") + count_of(vt, "syscw:");
         if (now < 0 || now_ms() > deadline || reap(vt, WNOHANG))
             return false;
-        same = now == calls ? same + 1 : 0;
+        same = now == calls && sleeps(vt) && !unread(vt) ? same + 1 : 0;
         calls = now;
     }
     return true;

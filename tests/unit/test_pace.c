@@ -46,10 +46,19 @@ static void attention_of(struct scenario *s, const char *id, double n)
     set_length(s, n);
 }
 
-static void assert_soon(const struct bench_figure *f, const char *what, double n)
+/* The longest time without asking; of several runs the shortest, for what else the machine does makes it longer and never shorter. */
+static void asks_soon(const struct scenario *s, const char *what, double n, bool may_end)
 {
-    if (measures && !(f->longest < wait_most))
-        fail_msg("%s, %.0f tokens: %.0f ms without asking", what, n, f->longest * 1e3);
+    enum { RUNS = 10 };
+    double longest = INFINITY;
+    for (int i = 0; i < RUNS && !(longest < wait_most); i += measures ? 1 : RUNS) {
+        struct bench_figure f = bench_figure(s, 0.2);
+        assert_true(f.end == BENCH_STOPPED || (may_end && f.end == BENCH_DONE));
+        assert_true(f.longest > 0);
+        longest = fmin(longest, f.longest);
+    }
+    if (measures && !(longest < wait_most))
+        fail_msg("%s, %.0f tokens: %.0f ms without asking", what, n, longest * 1e3);
 }
 
 static void attention_of_any_encoding_ends_soon(void **state)
@@ -58,10 +67,7 @@ static void attention_of_any_encoding_ends_soon(void **state)
     for (size_t i = 0; encodings[i]; i++) {
         struct scenario s;
         attention_of(&s, encodings[i]->id, 131072);
-        struct bench_figure f = bench_figure(&s, 0.2);
-        assert_int_equal(f.end, BENCH_STOPPED);
-        assert_true(f.longest > 0);
-        assert_soon(&f, encodings[i]->id, 131072);
+        asks_soon(&s, encodings[i]->id, 131072, false);
         scenario_done(&s);
     }
 }
@@ -104,9 +110,7 @@ static void every_view_at_every_length(void **state)
         assert_true(scenario_set_view(&s, views[v]->id, NULL));
         for (double n = 1e3, before = NAN; n <= 1e7; n *= 100) {
             set_length(&s, n);
-            struct bench_figure f = bench_figure(&s, 0.2);
-            assert_true(f.end != BENCH_REFUSED);
-            assert_soon(&f, views[v]->id, n);
+            asks_soon(&s, views[v]->id, n, true);
             double bytes = bytes_of(&s, 0.2);
             if (measures && bytes > before + 4 * mebibyte)
                 fail_msg("%s: %.1f MiB, and %.1f for %.0f tokens", views[v]->id, before / mebibyte, bytes / mebibyte, n);
