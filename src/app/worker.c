@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "core/parallel.h"
 
 struct probe {
     bool waiting;
@@ -205,12 +206,10 @@ void job_free_alone(struct job *job)
 
 /* ---- the main thread's side ---------------------------------------------------------------------------------- */
 
-/* Signals belong to the main thread: the worker starts with all of them blocked. */
 static bool start_thread(struct worker *w)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    parallel_hold_signals(&before);
     int failed = pthread_create(&w->thread, NULL, work, w);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return !failed;

@@ -2,7 +2,6 @@
 #include "core/parallel.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 
 enum { MAX_THREADS = 64 };
@@ -20,6 +19,16 @@ struct runner {
     pthread_t id;
 };
 
+void parallel_hold_signals(sigset_t *before)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
+    sigset_t held;
+    sigfillset(&held);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&held, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &held, before);
+}
+
 static void *run(void *arg)
 {
     struct runner *r = arg;
@@ -35,12 +44,11 @@ bool parallel_for(size_t n, int threads, bool (*piece)(void *ctx, size_t i, int 
 {
     struct loop loop = {.n = n, .piece = piece, .ctx = ctx};
     struct runner runner[MAX_THREADS];
-    sigset_t all, before;
+    sigset_t before;
     int started = 1;
     if (threads > MAX_THREADS)
         threads = MAX_THREADS;
-    sigfillset(&all);                                       /* signals belong to the main thread */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    parallel_hold_signals(&before);
     runner[0] = (struct runner){.loop = &loop};
     while (started < threads && (size_t)started < n) {
         runner[started] = (struct runner){.loop = &loop, .thread = started};

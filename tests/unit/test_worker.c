@@ -7,9 +7,13 @@
 #include <cmocka.h>
 #include <poll.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "app/worker.h"
+#include "core/parallel.h"
 
 /* A computation that a test leads by the hand: it says that it has begun, and ticks until it is let go or replaced. */
 static sem_t begun, warm;
@@ -290,6 +294,67 @@ static void a_job_alone_never_stops(void **state)
     job_free_alone(job);
 }
 
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
+
+enum { HANDLED = 7 };
+
+static void handled(int sig)
+{
+    (void)sig;
+    _exit(HANDLED);
+}
+
+static bool fault(void *ctx, size_t i, int thread)
+{
+    (void)ctx;
+    (void)i;
+    if (thread > 0)
+        raise(SIGSEGV);
+    return thread == 0;
+}
+
+static bool compute_a_fault(const struct scenario *s, struct figure *f, struct job *job, struct err *err)
+{
+    (void)s;
+    (void)f;
+    (void)job;
+    (void)err;
+    return fault(NULL, 0, 1);
+}
+
+static void in_the_worker(void)
+{
+    static const struct worker_hooks faulty = {.compute = compute_a_fault, .probe = probe};
+    struct bench b = {.worker = worker_new(&faulty, 1)};
+    scenario_init(&b.s);
+    request(&b, 1);
+    wait_for_news(&b);
+}
+
+static void in_a_loop(void)
+{
+    parallel_for(SIZE_MAX, 2, fault, NULL);
+}
+
+/* What gives the terminal back runs for a fault of any thread, though signals from outside are the main thread's. */
+static void a_fault_of_any_thread_is_handled(void **state)
+{
+    (void)state;
+    static void (*const where[])(void) = {in_the_worker, in_a_loop};
+    for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
+        int status;
+        pid_t child = fork();
+        if (child == 0) {
+            signal(SIGSEGV, handled);
+            where[i]();
+            _exit(0);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), HANDLED);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +370,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_ends_while_computing, setup, teardown),
         cmocka_unit_test_setup_teardown(a_storm_ends_with_the_last_request, setup, teardown),
         cmocka_unit_test(a_job_alone_never_stops),
+        cmocka_unit_test(a_fault_of_any_thread_is_handled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
