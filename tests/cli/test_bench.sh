@@ -19,6 +19,23 @@ passes "without python3 the program itself is timed, and its peers are not" \
 rows=$(PATH="$dir/empty" "$posviz" bench frame --json | grep -cE '"seconds":[0-9.e-]+,"peer_seconds":null,"ratio":null,"rss_bytes":[0-9]+')
 passes "nor is there a ratio" "$([ "$rows" -eq 2 ]; echo $?)"
 
+# A python3 whose times are known: medians, ratios, and what it is asked.
+mkdir "$dir/known"
+cat >"$dir/known/python3" <<'END'
+#!/bin/sh
+[ $# -gt 2 ] && echo "$OPENBLAS_NUM_THREADS $OMP_NUM_THREADS $3 $4 $5 $6" >>"$KNOWN"
+printf 'Known\n4 2\n1 9\n8 1\n2 3\n16 4\n'
+END
+chmod +x "$dir/known/python3"
+rows=$(KNOWN=$dir/asked PATH="$dir/known:$PATH" $POSVIZ bench attention --json)
+check "numpy computes the same attention, on as many threads" \
+    "1 1 alibi 4096 64 0.125,1 1 rope 4096 64 0.125,2 2 alibi 4096 64 0.125,2 2 rope 4096 64 0.125" "$(paste -sd, "$dir/asked")"
+check "its time is the median of its runs, and its kernel is named" 4 \
+    "$(echo "$rows" | grep -c '"peer_seconds":4,.*"peer_least_seconds":1,"peer_most_seconds":16,"peer":"numpy",.*"peer_cpu_seconds":3,.*"note":"(Known)"')"
+check "the ratio is its time by that of the program" 4 \
+    "$(echo "$rows" | tr -d '[]' | sed 's/.*"seconds":\([0-9.e-]*\),"peer_seconds":\([0-9.e-]*\),"ratio":\([0-9.e-]*\),.*/\1 \2 \3/' |
+       awk '$1 > 0 && ($2 / $1 / $3 - 1) ^ 2 < 1e-12' | wc -l)"
+
 POSVIZ_KERNEL=any $POSVIZ bench machine | grep -qE '^exp any .* G/s$'
 passes "the inner loops can be chosen by name" $?
 
