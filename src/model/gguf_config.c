@@ -138,8 +138,6 @@ static const char *word_of(const struct translation *t, size_t l, bool windowed)
 /* A list a layer, so that no pattern of a transformers class is asked. */
 static void put_layer_types(struct translation *t, double window)
 {
-    char from[160];
-    bool listed = gguf_value_of(t, "attention.sliding_window_pattern") != NULL;
     struct json *types = json_array(), *rope = json_array();
     for (size_t l = 0; l < (size_t)t->layers; l++) {
         const char *word = word_of(t, l, !isnan(window));
@@ -151,9 +149,6 @@ static void put_layer_types(struct translation *t, double window)
     }
     gguf_put(t, GGUF_PATTERN, types);
     gguf_put(t, GGUF_NOPE, rope);
-    say(t->r, from, sizeof from, N_("llama.cpp's code for the architecture %s"), t->name);
-    snprintf(t->from[GGUF_PATTERN], sizeof *t->from, "%s", listed ? "" : from);
-    snprintf(t->from[GGUF_NOPE], sizeof *t->from, "%s", from);
 }
 
 /* ---- rotation --------------------------------------------------------------------------------------------------------------- */

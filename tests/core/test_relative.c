@@ -545,6 +545,25 @@ static void turned_waves_are_waves(void **state)
     }
 }
 
+/* Several runs of them, in equal steps and not. */
+static void rows_of_waves_are_their_sines_and_cosines(void **state)
+{
+    (void)state;
+    enum { N = 600, WAVES = 5 };
+    static const double w[WAVES] = {0, 1, 0.5, 1e-3, 0.25};
+    static double d[N], out[N * 2 * WAVES];
+    for (int way = 0; way < 2; way++) {
+        for (int j = 0; j < N; j++)
+            d[j] = way ? fmin(j, 301) : 40 - j;
+        waves_rows(w, WAVES, d, N, out);
+        for (int j = 0; j < N; j++)
+            for (int k = 0; k < WAVES; k++) {
+                assert_near(out[2 * j * WAVES + k], sin(w[k] * d[j]), 1e-12);
+                assert_near(out[(2 * j + 1) * WAVES + k], cos(w[k] * d[j]), 1e-12);
+            }
+    }
+}
+
 /* ---- CoPE ------------------------------------------------------------------------------------------ */
 
 static void cope_counts_what_the_gates_let_in(void **state)
@@ -817,6 +836,7 @@ int main(void)
         cmocka_unit_test(nothing_is_held_for_each_token),
         cmocka_unit_test(a_seed_makes_the_same_table_again),
         cmocka_unit_test(threads_that_ask_at_once_get_the_same),
+        cmocka_unit_test(rows_of_waves_are_their_sines_and_cosines),
         cmocka_unit_test(trained_numbers_follow_the_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "json/json.h"
@@ -150,6 +151,12 @@ static void salvage(void **state)
         if (!id != !rows[i].id || (id && (n != strlen(rows[i].id) || memcmp(id, rows[i].id, n))))
             fail_msg("row %zu: %s gives %.*s", i, rows[i].text, id ? (int)n : 4, id ? id : "NULL");
     }
+    static const char with_nul[] = "{\"a\0b\":1,\"id\":5,";           /* a line of requests may hold any byte */
+    size_t n = 0;
+    alarm(20);
+    const char *id = json_salvage(with_nul, sizeof with_nul - 1, "id", &n);
+    alarm(0);
+    assert_true(id && n == 1 && *id == '5');
 }
 
 static bool join(const char *value, size_t size, void *context)
