@@ -13,7 +13,7 @@ enum { ACROSS = 2, DOWN = 4 };          /* dots of a cell */
 int curves_col(const struct panel *p, double x)
 {
     double share = axis_share(&p->x, x);
-    return share >= -0.5 && share <= 1.5 ? (int)floor(share * (ACROSS * p->area.cols - 1) + 0.5) / ACROSS : -1000;
+    return share >= -0.5 && share <= 1.5 ? (int)floor(floor(share * (ACROSS * p->area.cols - 1) + 0.5) / ACROSS) : -1000;
 }
 
 static double dot_x(const struct panel *p, double x)
@@ -31,8 +31,8 @@ static double dot_y(const struct panel *p, double y)
 
 static int curves_row(const struct panel *p, double y)
 {
-    double dot = dot_y(p, y);
-    return dot > -1 && dot < DOWN * p->area.rows ? (int)floor(dot + 0.5) / DOWN : -1;
+    double dot = floor(dot_y(p, y) + 0.5);
+    return dot >= 0 && dot < DOWN * p->area.rows ? (int)dot / DOWN : -1;
 }
 
 /* ---- curves -------------------------------------------------------------------------------------------------- */

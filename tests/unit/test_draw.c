@@ -275,6 +275,63 @@ static void ascii_is_ascii(void **state)
     figure_free(f);
 }
 
+/* A plane with its range of y given, and one line across it or down; with cells, it has none. */
+static struct canvas *plane(double at, bool vertical, struct rect_cells *area)
+{
+    struct canvas *c = canvas_new(16, 60, themes[0], DEPTH_MONO, false);
+    struct figure *f = figure_new();
+    struct panel *p = figure_add(f, PANEL_CURVES, "plane");
+    axis_set(&p->x, "distance", "", 0, 10, false);
+    axis_set(&p->y, "logit", "", 0, 1, false);
+    figure_layout(f, 16, 60, 2, -1, false);
+    panel_spread_xs(p, 2, true);
+    panel_add_series(p, "none")->y[0] = NAN;
+    p->series[0].y[1] = NAN;
+    panel_autorange(p);
+    panel_add_mark(p, vertical, at, "", ROLE_DIM);
+    struct draw_options o = options(LANG_EN, -1, NAN, NAN);
+    figure_draw(f, c, 0, 0, &o);
+    *area = p->area;
+    figure_free(f);
+    return c;
+}
+
+/* Rows or columns that the line fills: -1 none, -2 several or another cell of the canvas. */
+static int line_at(double at, bool vertical)
+{
+    struct rect_cells area;
+    struct canvas *bare = plane(NAN, vertical, &area), *c = plane(at, vertical, &area);
+    int found = -1;
+    for (int y = 0; y < c->rows; y++)
+        for (int x = 0; x < c->cols; x++) {
+            if (c->cell[y * c->cols + x].ch == bare->cell[y * c->cols + x].ch)
+                continue;
+            bool inside = y >= area.row && y < area.row + area.rows && x >= area.col && x < area.col + area.cols;
+            int here = !inside ? -2 : vertical ? x - area.col : y - area.row;
+            found = found == -1 || found == here ? here : -2;
+        }
+    canvas_free(bare);
+    canvas_free(c);
+    return found;
+}
+
+/* What lies outside of the range is not drawn, neither in the first and last cells nor on the axis. */
+static void lines_stay_in_the_plane(void **state)
+{
+    (void)state;
+    struct rect_cells area;
+    canvas_free(plane(NAN, false, &area));
+    double dot_y = 1 / (4.0 * area.rows - 1), dot_x = 10 / (2.0 * area.cols - 1);
+    assert_int_equal(line_at(1, false), 0);
+    assert_int_equal(line_at(0, false), area.rows - 1);
+    assert_int_equal(line_at(1 + 0.8 * dot_y, false), -1);
+    assert_int_equal(line_at(-0.8 * dot_y, false), -1);
+    assert_int_equal(line_at(0, true), 0);
+    assert_int_equal(line_at(10, true), area.cols - 1);
+    assert_int_equal(line_at(-0.8 * dot_x, true), -1);
+    assert_int_equal(line_at(10 + 0.8 * dot_x, true), -1);
+}
+
 /* The cell that shows a sample is the cell where the cursor finds it. One sample is bright, all others dark. */
 static void the_cursor_reads_what_is_drawn(void **state)
 {
@@ -512,7 +569,8 @@ int main(void)
         cmocka_unit_test(golden_heatmap),           cmocka_unit_test(golden_tokens),
         cmocka_unit_test(golden_curves),            cmocka_unit_test(golden_words),
         cmocka_unit_test(every_size_is_survived_and_repeats), cmocka_unit_test(nothing_is_drawn_outside),
-        cmocka_unit_test(ascii_is_ascii),           cmocka_unit_test(the_cursor_reads_what_is_drawn),
+        cmocka_unit_test(ascii_is_ascii),           cmocka_unit_test(lines_stay_in_the_plane),
+        cmocka_unit_test(the_cursor_reads_what_is_drawn),
         cmocka_unit_test(long_names_are_cut_first), cmocka_unit_test(bars_below_hide_no_value), cmocka_unit_test(words_below_cut_no_number),
         cmocka_unit_test(legends_name_what_is_there), cmocka_unit_test(legends_do_not_move),
         cmocka_unit_test(dropped_panels_are_told),
