@@ -144,6 +144,31 @@ static void tables_of_the_wrong_shape_are_refused(void **state)
     assert_non_null(strstr(err.text, "must be 1 + 2 x 2"));
 }
 
+/* A text counts on; a stated picture has its class token, then its patches row by row, and no more. */
+static void tokens_stand_in_their_picture(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct enc *text = open_with(&encoding_sinusoidal, 4, NULL, 0, &err), *open = open_with(encoding_find("sinusoidal_2d", &err), 4, NULL, 0, &err),
+               *beit = open_with(encoding_find("relpos_2d", &err), 4, SET({"style", "beit"}, {"window", "2,3"}), 0, &err);
+    static const double token[] = {-1, 0, 1, 3, 4, 6, 7}, row[] = {INFINITY, NAN, 0, 0, 1, 1, INFINITY}, column[] = {INFINITY, NAN, 0, 2, 0, 2, INFINITY};
+    double at[14];
+    enc_places(text, token, 7, at);
+    assert_memory_equal(at, token, sizeof token);
+    assert_false(enc_diagonal(text));
+    enc_places(open, token, 7, at);
+    for (int i = 0; i < 7; i++)
+        assert_true(at[2 * i] == token[i] && at[2 * i + 1] == token[i]);
+    assert_true(enc_diagonal(open));
+    enc_places(beit, token, 7, at);
+    for (int i = 0; i < 7; i++)
+        assert_true(isnan(row[i]) ? isnan(at[2 * i]) && isnan(at[2 * i + 1]) : at[2 * i] == row[i] && at[2 * i + 1] == column[i]);
+    assert_false(enc_diagonal(beit));
+    enc_close(text);
+    enc_close(open);
+    enc_close(beit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +179,7 @@ int main(void)
         cmocka_unit_test(a_seeded_table_has_rows_for_every_token_it_promises),
         cmocka_unit_test(a_grid_of_its_own_size_is_not_resampled),
         cmocka_unit_test(tables_of_the_wrong_shape_are_refused),
+        cmocka_unit_test(tokens_stand_in_their_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -280,6 +280,13 @@ static void positions_replace_the_index(void **state)
     assert_true(isnan(field_at(f, 300, 0)));
     field_close(f);
     layer_close(l);
+    l = layer_of(encoding_find("t5_bias", NULL), 400);          /* whose buckets would take any distance */
+    f = open_field(l, &(struct field_options){.kind = FIELD_BIAS, .positions = pos});
+    assert_true(isfinite(field_at(f, 299, 299)));
+    assert_true(isnan(field_at(f, 300, 0)));
+    assert_true(isnan(field_at(f, 0, 300)));
+    field_close(f);
+    layer_close(l);
     table_unref(pos);
 }
 
