@@ -36,10 +36,16 @@ check "what is not finite is null" '{"id":null,"shape":[1,2],"values":[[null,nul
     "$(ask '{"encoding":"xpos","output":"rotated","params":{"head_dim":2,"scale_base":1,"length":1000000},"positions":[0],"inputs":{"x":[[1,1]]}}')"
 check "what was not used is named" "{\"id\":null,$reply,\"ignored\":[\"slope\"]}" \
     "$(ask '{"encoding":"alibi","output":"slopes","params":{"num_heads":2,"slope":3,"model":"x"}}')"
+check "inputs too" "{\"id\":null,$reply,\"ignored\":[\"q\"]}" \
+    "$(ask '{"encoding":"alibi","output":"slopes","params":{"num_heads":2},"inputs":{"q":[1,2]}}')"
 check "integers are written as such" '{"id":null,"shape":[4],"values":[0,2,1,3]}' \
     "$(ask '{"encoding":"gguf_permute","output":"source_row","params":{"num_heads":1,"head_dim":4}}')"
 check "numbers read back equal" '{"id":null,"shape":[1],"values":[0.09090909090909091]}' \
     "$(ask '{"encoding":"rope","output":"inv_freq","params":{"head_dim":2,"rope_type":"linear","factor":11}}')"
+
+out=$({ echo "{$slopes}"; head -c 67108870 /dev/zero | tr '\0' x; echo; echo "{\"id\":3,$slopes}"; } | "$posviz" --lang en compute)
+check "a line that is too long gets its reply, and the next too" "{\"id\":null,\"error\":\"longer than the 67108864 bytes that are allowed\"} {\"id\":3,$reply}" \
+    "$(echo "$out" | tail -n +2 | paste -sd' ' -)"
 
 ask "{$slopes}" >/dev/null; check "status 0 when all were answered" 0 $?
 ask "{$slopes}" x >/dev/null; check "status 1 when one was not" 1 $?

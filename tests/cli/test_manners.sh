@@ -49,6 +49,20 @@ check "of two values of a key the later one stands, whatever was refused at firs
 check "what is missing is said" "posviz: rope_type linear needs factor" "$(says -e rope -s rope_type=linear -s n=64)"
 
 # options
+for verb in $verbs; do
+    out=$(says "$verb" --nonsense)
+    check "$verb has no other options" "2 posviz $verb: there is no option --nonsense; --help lists them" "$? $out"
+done
+often() { # words, 65 times
+    for _ in 1 2 3 4 5; do for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13; do echo "$@"; done; done
+}
+# shellcheck disable=SC2046  # words
+check "--ignore 65 times" "posviz model: --ignore can be given at most 64 times" "$(says model $(often --ignore cannot-open) tests/cases/configs/gpt2.json)"
+# shellcheck disable=SC2046
+check "an answer 65 times" "posviz wizard: branch=new: at most 64 of these can be given" "$(says wizard --json $(often --answer branch=new))"
+for seconds in 0 -1 nan 3601 x ""; do
+    check "a tour of '$seconds' seconds" "posviz tour: --play = $seconds: must be seconds, more than 0 and at most 3600" "$(says tour --play "$seconds")"
+done
 check "the wizard takes the options of the screen" 0 "$("$posviz" wizard --theme light --ambiguous 1 --no-mouse --large --json >/dev/null 2>&1; echo $?)"
 holds "and refuses wrong values of them" "--ambiguous = 3" "$("$posviz" --lang en wizard --ambiguous 3 2>&1)"
 holds "of the language too" "there is no language 'fr'; there are en, zh" "$("$posviz" --lang fr wizard 2>&1)"
