@@ -803,6 +803,8 @@ static void markdown_in_both_languages(void **state)
     w = walk_of("ck_scheme=rope ck_family=other ck_budget=short ck_short=no trained=4096 target=65536");
     must_contain(wizard_markdown(book, &w, LANG_EN, NULL),
                  (const char *const[]){"YaRN", "R8", "167198.", "1.277", "\"factor\": 16", "Peng et al. 2024", NULL});
+    w = walk_of("ck_scheme=rope ck_ratio=s8 ck_family=other ck_budget=short ck_short=no");
+    must_contain(wizard_markdown(book, &w, LANG_EN, NULL), (const char *const[]){"YaRN", "R8", "Give --trained and --target", NULL});
     w = walk_of("doc_scenario=S4");
     must_contain(wizard_markdown(book, &w, LANG_EN, NULL),
                  (const char *const[]){"`t5_bias`", "`rope_md`", "contested", "4.2-4", "| Extrapolation |",
