@@ -116,7 +116,7 @@ struct grid {
     int rows, cols;
     size_t n, width;            /* patches; features of each, 0: biases */
     double *pos;                /* n x axes */
-    double *feature;            /* n x width, or NULL: biases */
+    double *as_query, *as_key;  /* n x width each, the same one where the sides do not differ; NULL: biases */
     const struct enc *e;
     int head;
 };
@@ -133,22 +133,29 @@ static void place_patches(struct grid *g, int axes)
     }
 }
 
-/* Rows as they are; for rotations a vector with equal energy in every pair, so that the product is the mean cosine. */
-static void make_features(struct grid *g)
+/* For rotations a vector with equal energy in every pair, so that the product is the mean cosine; xPos grows one side and shrinks the other. */
+static double *turned(const struct grid *g, enum side side)
 {
-    const struct encoding *kind = g->e->kind;
-    if (!g->width)
-        return;
-    g->feature = xcalloc(g->n * g->width, sizeof *g->feature);
-    if (kind->row) {
-        kind->row(g->e, g->pos, g->n, g->feature);
-        return;
-    }
-    const struct spectrum *f = kind->spectrum(g->e);
+    const struct spectrum *f = g->e->kind->spectrum(g->e);
+    double *x = xcalloc(g->n * g->width, sizeof *x);
     for (size_t i = 0; i < g->n; i++)
         for (size_t k = 0; k < f->n; k++)
-            g->feature[i * g->width + (size_t)f->a[k]] = 1;
-    kind->rotate(g->e, SIDE_KEY, 0, g->pos, g->n, g->feature);
+            x[i * g->width + (size_t)f->a[k]] = 1;
+    g->e->kind->rotate(g->e, side, 0, g->pos, g->n, x);
+    return x;
+}
+
+static void make_features(struct grid *g)
+{
+    if (!g->width)
+        return;
+    if (!g->e->kind->row) {
+        g->as_query = turned(g, SIDE_QUERY);
+        g->as_key = turned(g, SIDE_KEY);
+        return;
+    }
+    g->as_query = g->as_key = xcalloc(g->n * g->width, sizeof *g->as_key);
+    g->e->kind->row(g->e, g->pos, g->n, g->as_key);
 }
 
 /* Which encoding of which patches is compared: all that a picture's plan needs. */
@@ -181,7 +188,9 @@ static bool open_grid(const struct scenario *s, const struct layer *layer, struc
 static void close_grid(struct grid *g)
 {
     free(g->pos);
-    free(g->feature);
+    if (g->as_query != g->as_key)
+        free(g->as_query);
+    free(g->as_key);
 }
 
 static double product(const double *a, const double *b, size_t n)
@@ -192,6 +201,7 @@ static double product(const double *a, const double *b, size_t n)
     return sum;
 }
 
+/* 1 of a patch with itself. */
 static double score(const struct grid *g, size_t query, size_t key)
 {
     if (!g->width) {
@@ -199,9 +209,9 @@ static double score(const struct grid *g, size_t query, size_t key)
         g->e->kind->bias(g->e, g->head, g->pos + query * (size_t)g->e->axes, g->pos + key * (size_t)g->e->axes, 1, &out);
         return out;
     }
-    const double *a = g->feature + query * g->width, *b = g->feature + key * g->width;
-    double length = sqrt(product(a, a, g->width) * product(b, b, g->width));
-    return length > 0 ? product(a, b, g->width) / length : NAN;
+    size_t w = g->width, q = query * w, k = key * w;
+    double itself = sqrt(product(g->as_query + q, g->as_key + q, w) * product(g->as_query + k, g->as_key + k, w));
+    return itself > 0 ? product(g->as_query + q, g->as_key + k, w) / itself : NAN;
 }
 
 static size_t chosen(const struct scenario *s, const struct grid *g)
