@@ -124,14 +124,15 @@ static void a_limit_of_memory_is_a_screen_or_a_message(void **state)
         const char *argv[] = {"sh", "-c", words, NULL}, *env[] = {"OPENBLAS_NUM_THREADS", NULL};
         struct vt *vt = vt_start(24, 80, argv, env);
         int status;
-        if (vt_settle(vt)) {
-            shown++;
-            quit(vt);
-            continue;
-        }
+        if (vt_settle(vt))              /* a screen, whose picture may still turn out too large */
+            vt_type(vt, "Q");
         assert_true(vt_wait_exit(vt, &status));
-        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
-        assert_true(vt_contains(vt, "posviz: out of memory") || vt_contains(vt, "no thread can be started"));
+        assert_true(WIFEXITED(status));
+        shown += WEXITSTATUS(status) == 0;
+        if (WEXITSTATUS(status) != 0) {
+            assert_int_equal(WEXITSTATUS(status), 2);
+            assert_true(vt_contains(vt, "posviz: out of memory") || vt_contains(vt, "no thread can be started"));
+        }
         assert_false(vt_alternate(vt));
         vt_stop(vt);
     }
