@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -99,11 +100,40 @@ static int shows_something(struct screen *s)
     return !room;
 }
 
+static const char *cell_text(const struct panel *p, size_t row, size_t col)
+{
+    const char *text = p->cell[row * p->table_cols + col].text;
+    return text ? text : "";
+}
+
+/* A table names its columns of numbers, no two alike, and a column with a name holds something; the wizard's fill as it is answered. */
+static int has_whole_tables(struct screen *s)
+{
+    const struct figure *f = s->app.figure;
+    int bad = 0;
+    for (size_t i = 0; f && i < f->n; i++) {
+        const struct panel *p = &f->panel[i];
+        for (size_t c = 0; p->kind == PANEL_TABLE && p->cell && c < p->table_cols; c++) {
+            bool numbers = false, filled = s->app.s.view == VIEW_wizard, named = *cell_text(p, 0, c), twice = false;
+            for (size_t r = 1; r < p->table_rows; r++) {
+                numbers = numbers || !isnan(p->cell[r * p->table_cols + c].number);
+                filled = filled || *cell_text(p, r, c);
+            }
+            for (size_t other = 0; named && other < c; other++)
+                twice = twice || !strcmp(cell_text(p, 0, c), cell_text(p, 0, other));
+            bad += twice || (numbers && !named) || (named && !filled);
+        }
+    }
+    if (bad)
+        complain(s, "a table is not whole");
+    return bad;
+}
+
 static void check_screen(struct screen *s, int *bad)
 {
     *bad += draws_the_same_twice(s);
     if (s->app.rows >= 24 && s->app.cols >= 80)
-        *bad += shows_something(s);
+        *bad += shows_something(s) + has_whole_tables(s);
 }
 
 /* ---- the walks -------------------------------------------------------------------------------------------- */

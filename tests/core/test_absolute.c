@@ -169,6 +169,28 @@ static void tokens_stand_in_their_picture(void **state)
     enc_close(beit);
 }
 
+static void shapes_have_bounds(void **state)
+{
+    (void)state;
+    static const struct { struct shape shape; const char *says; } rows[] = {
+        {{.length = 4, .n_heads = 1, .d_head = 4, .d_model = 1048576}, NULL},
+        {{.length = 4, .n_heads = 1, .d_head = 4, .d_model = 1048577}, "d_model = 1048577: allowed is 1 to 1048576"},
+        {{.length = 4, .n_heads = 1, .d_head = 4, .d_model = 0}, "d_model = 0: "},
+        {{.length = 4, .n_heads = 65536, .d_head = 65536, .d_model = 4}, NULL},
+        {{.length = 4, .n_heads = 65537, .d_head = 4, .d_model = 4}, "num_heads = 65537: allowed is 1 to 65536"},
+        {{.length = 4, .n_heads = 0, .d_head = 4, .d_model = 4}, "num_heads = 0: "},
+        {{.length = 4, .n_heads = 1, .d_head = 65537, .d_model = 4}, "head_dim = 65537: allowed is 1 to 65536"},
+        {{.length = 4, .n_heads = 1, .d_head = 0, .d_model = 4}, "head_dim = 0: "},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct err err = {0};
+        struct enc *e = enc_open(&encoding_sinusoidal, &rows[i].shape, NULL, &err);
+        assert_int_equal(e == NULL, rows[i].says != NULL);
+        assert_true(!rows[i].says || strstr(err.text, rows[i].says));
+        enc_close(e);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_grid_of_its_own_size_is_not_resampled),
         cmocka_unit_test(tables_of_the_wrong_shape_are_refused),
         cmocka_unit_test(tokens_stand_in_their_picture),
+        cmocka_unit_test(shapes_have_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

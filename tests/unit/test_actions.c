@@ -124,6 +124,30 @@ static void time_steps_where_there_is_any(void **state)
     screen_close(&s);
 }
 
+static void keys_of_the_dials(void **state)
+{
+    (void)state;
+    enum { POSITION, OTHER, FIRST = 3 };                        /* as on the screen */
+    struct screen s;
+    open_bias(&s, "rotation", 30, 100);
+    run(&s, "-e rope");
+    const struct value *v = s.app.s.view_param[VIEW_rotation];
+    assert_true(isnan(v[FIRST].x));
+    screen_key(&s, 'n');
+    assert_true(v[FIRST].x == 0);
+    screen_key(&s, 'n');
+    assert_true(v[FIRST].x == 1);
+    screen_key(&s, 'b');
+    assert_true(v[FIRST].x == 0);
+    screen_key(&s, 'b');
+    assert_true(isnan(v[FIRST].x) && v[POSITION].x > 0 && v[OTHER].x > 0);
+    screen_key(&s, 'z');
+    assert_true(v[POSITION].x == 0 && v[OTHER].x == 0);
+    screen_key(&s, ',');                                        /* no position before the first */
+    assert_true(v[POSITION].x == 0);
+    screen_close(&s);
+}
+
 /* Every row of the help is seen on a small screen, and its end is an end. */
 static void help_is_paged(void **state)
 {
@@ -175,7 +199,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_and_b_trade_places),  cmocka_unit_test(colours_go_round), cmocka_unit_test(ten_steps_are_ten),
-        cmocka_unit_test(time_steps_where_there_is_any), cmocka_unit_test(help_is_paged), cmocka_unit_test(parameters_open_on_a_narrow_screen),
+        cmocka_unit_test(time_steps_where_there_is_any), cmocka_unit_test(keys_of_the_dials),
+        cmocka_unit_test(help_is_paged), cmocka_unit_test(parameters_open_on_a_narrow_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

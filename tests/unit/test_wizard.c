@@ -831,6 +831,23 @@ static void json_has_the_agreed_fields(void **state)
     }
 }
 
+/* What takes a scheme away, or turns a weight round, says by what evidence. */
+static void json_cites_what_excludes(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"excluded", "overrides"};
+    size_t seen[2] = {0};
+    for (size_t i = 0; i < book->n_situations; i++) {
+        struct walk w = book->situation[i].preset;
+        struct json *j = wizard_json(book, &w, NULL);
+        for (size_t k = 0; k < 2; k++)
+            for (const struct json *row = json_first(json_get(j, lists[k])); row; row = json_next(row), seen[k]++)
+                assert_true(json_size(json_get(row, "cite")) > 0 && json_get(row, "verified_via") && json_get(row, "unverified"));
+        json_free(j);
+    }
+    assert_true(seen[0] > 0 && seen[1] > 0);
+}
+
 static void an_incomplete_walk_names_the_next_question(void **state)
 {
     (void)state;
@@ -847,7 +864,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(document_mode_says_what_the_guide_says), cmocka_unit_test(presets_rank_as_the_data_says),
         cmocka_unit_test(one_ranking_by_hand), cmocka_unit_test(every_evidence_path_has_its_winner),
-        cmocka_unit_test(every_checkpoint_path_has_its_rule), cmocka_unit_test(path_lengths),
+        cmocka_unit_test(json_cites_what_excludes), cmocka_unit_test(every_checkpoint_path_has_its_rule), cmocka_unit_test(path_lengths),
         cmocka_unit_test(flips_under_one_point),
         cmocka_unit_test(preset_k2_is_a_tie_for_the_first_rule), cmocka_unit_test(each_tie_rule_decides),
         cmocka_unit_test(your_weights_replace_and_reset), cmocka_unit_test(the_floor_holds), cmocka_unit_test(one_other_answer),
