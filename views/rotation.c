@@ -165,7 +165,6 @@ static size_t dial_count(const struct scenario *s, const struct panel *p, size_t
 static void fill_dials(const struct scenario *s, const struct spectrum *f, struct panel *p)
 {
     double m = num(s, P_POSITION), n = num(s, P_OTHER), trained = view_trained(s, f);
-    struct spectrum before = measure_when_trained(f);
     size_t count = dial_count(s, p, f->n);
     double *pair = panel_xs(p, count);
     for (size_t i = 0; i < count; i++) {
@@ -177,7 +176,7 @@ static void fill_dials(const struct scenario *s, const struct spectrum *f, struc
         d->angle[1] = fmod(n * f->inv_freq[k], 2 * M_PI);
         d->length[0] = 1;
         d->length[1] = 0.6;
-        d->flagged = measure_wavelength(before.inv_freq[k]) > trained;
+        d->flagged = measure_wavelength(measure_when_trained(f, k)) > trained;
         snprintf(d->label, sizeof d->label, lang_text(s->lang, N_("pair %zu")), k);
         format_number(wave, sizeof wave, measure_wavelength(f->inv_freq[k]), 3);
         snprintf(d->above, sizeof d->above, "λ %s", wave);
@@ -187,7 +186,7 @@ static void fill_dials(const struct scenario *s, const struct spectrum *f, struc
     char length[24];
     format_number(length, sizeof length, trained, 6);
     snprintf(p->note, sizeof p->note, lang_text(s->lang, N_("%zu of %zu pairs never finished a turn within the trained %s tokens (marked)")),
-             measure_unfinished(&before, trained), f->n, length);
+             measure_unfinished(f, trained), f->n, length);
 }
 
 /* ---- wavelengths --------------------------------------------------------------------------------- */

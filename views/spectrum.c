@@ -255,8 +255,7 @@ static void fill_facts(const struct scenario *s, struct panel *p, const struct s
     panel_fact(p, 0, lang_text(l, N_("trained → target (tokens)")), "%s → %s", a, b);
     panel_fact(p, 1, lang_text(l, N_("attention factor")), "%.6g", f->attention_factor);
     panel_fact(p, 2, lang_text(l, N_("logits times its square")), "%.6g", f->attention_factor * f->attention_factor);
-    struct spectrum before = measure_when_trained(f);
-    panel_fact(p, 3, lang_text(l, N_("never finished a turn in training")), lang_text(l, N_("%zu of %zu")), measure_unfinished(&before, trained), f->n);
+    panel_fact(p, 3, lang_text(l, N_("never finished a turn in training")), lang_text(l, N_("%zu of %zu")), measure_unfinished(f, trained), f->n);
     panel_fact(p, 4, lang_text(l, N_("meet unseen angles at the target")), lang_text(l, N_("%zu of %zu")), measure_unseen(f, trained, target), f->n);
     double longest = 0;
     for (size_t k = 0; k < f->n; k++)
@@ -295,7 +294,7 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         snprintf(out->name, sizeof out->name, lang_text(s->lang, N_("pair %zu, %s")), k, unit_label(s));
         snprintf(out->formula, sizeof out->formula, lang_text(s->lang, N_("ω = %.6g, λ = 2π/ω = %.6g; unscaled λ = %.6g; %s; %.4g turns when trained")),
                  f->inv_freq[k], measure_wavelength(f->inv_freq[k]), measure_wavelength(f->unscaled ? f->unscaled[k] : f->inv_freq[k]),
-                 lang_text(s->lang, bands[f->band ? f->band[k] : BAND_KEPT]), measure_turns(f->unscaled ? f->unscaled[k] : f->inv_freq[k], trained));
+                 lang_text(s->lang, bands[f->band ? f->band[k] : BAND_KEPT]), measure_turns(measure_when_trained(f, k), trained));
         snprintf(out->source, sizeof out->source, "%s", e->kind->cite);
     }
     layer_close(layer);

@@ -12,12 +12,10 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- turns -------------------------------------------------------------------------------------------- */
 
-struct spectrum measure_when_trained(const struct spectrum *s)
+double measure_when_trained(const struct spectrum *s, size_t k)
 {
-    struct spectrum before = *s;
-    if (s->unscaled)
-        before.inv_freq = s->unscaled;
-    return before;
+    bool off = s->band && s->band[k] == BAND_OFF;
+    return off || !s->unscaled ? s->inv_freq[k] : s->unscaled[k];
 }
 
 double measure_turns(double inv_freq, double length)
@@ -34,7 +32,7 @@ size_t measure_unfinished(const struct spectrum *s, double length)
 {
     size_t n = 0;
     for (size_t k = 0; k < s->n; k++)
-        n += measure_wavelength(s->inv_freq[k]) > length;
+        n += measure_wavelength(measure_when_trained(s, k)) > length;
     return n;
 }
 
@@ -52,7 +50,7 @@ size_t measure_unseen(const struct spectrum *s, double trained, double target)
 {
     size_t n = 0;
     for (size_t k = 0; k < s->n; k++) {
-        double before = fabs(s->unscaled ? s->unscaled[k] : s->inv_freq[k]) * trained, after = fabs(s->inv_freq[k]) * target;
+        double before = fabs(measure_when_trained(s, k)) * trained, after = fabs(s->inv_freq[k]) * target;
         n += before < 2 * pi && after > before * (1 + 1e-9);
     }
     return n;

@@ -5,12 +5,12 @@
 #include "core/encoding.h"
 #include "core/layer.h"
 
-/* The same pairs with their frequencies as they were in training: scaling for longer inputs comes after it. Borrows s's arrays. */
-struct spectrum measure_when_trained(const struct spectrum *s);
+/* The frequency of pair k in training: scaling for longer inputs comes after it; a pair that does not turn never did (p-RoPE). */
+double measure_when_trained(const struct spectrum *s, size_t k);
 /* Full turns of a pair over length positions: length * inv_freq / (2 pi). */
 double measure_turns(double inv_freq, double length);
 double measure_wavelength(double inv_freq);             /* 2 pi / inv_freq; INFINITY for 0 */
-/* Pairs whose wavelength is longer than length (they never finish a turn); 23 of 64 at base 10 000, d 128, 2 048. */
+/* Pairs whose wavelength in training is longer than length (they never finish a turn); 23 of 64 at base 10 000, d 128, 2 048. */
 size_t measure_unfinished(const struct spectrum *s, double length);
 /* Pairs that turn less than angle radians over positions 0..length-1: 42 (doubled exponent) against 20 of 64 at 50 x 128, 0.1. */
 size_t measure_slow(const struct spectrum *s, double length, double angle);

@@ -37,6 +37,12 @@ static real trained_of(const struct scenario *s, const struct twin *t)
     return !isnan(s->trained) ? (real)s->trained : !isnan(stated) ? stated : (real)s->shape.length;
 }
 
+/* Pairs that do not turn (p-RoPE) did not in training. */
+static real when_trained(const struct twin_pair *p)
+{
+    return p->band == TWIN_OFF ? 0 : p->unscaled;
+}
+
 static void check_dial(const struct scenario *s, const struct dial *d, const struct twin_pair *p, real m, real n, real trained)
 {
     real turns = m * p->w / (2 * twin_pi), slack = 8 * DBL_EPSILON * fabsl(m * p->w);
@@ -48,7 +54,7 @@ static void check_dial(const struct scenario *s, const struct dial *d, const str
         if (off > 1e-14L + 8 * DBL_EPSILON * fabsl(hands[h]) && ++wrong <= 30)
             print_error("%s: %s hand %d points to %.17g, want %.17Lg\n", s->item[0].kind->id, d->label, h, d->angle[h], hands[h]);
     }
-    if (d->flagged != (wavelength(p->unscaled) > trained) && ++wrong <= 30)
+    if (d->flagged != (wavelength(when_trained(p)) > trained) && ++wrong <= 30)
         print_error("%s: %s is%s marked\n", s->item[0].kind->id, d->label, d->flagged ? "" : " not");
 }
 
@@ -91,7 +97,7 @@ static void check_rotation(const struct twin *t, double m, double n)
     int pairs = twin_pairs(t, &p), unfinished = 0;
     real trained = trained_of(&s, t), kept = 0, blended = 0, divided = 0;
     for (int k = 0; k < pairs; k++) {
-        unfinished += wavelength(p[k].unscaled) > trained;
+        unfinished += wavelength(when_trained(&p[k])) > trained;
         int band = p[k].band < 0 ? s.n_items == 0 : p[k].band;
         kept += band == TWIN_KEPT;
         blended += band == TWIN_BLENDED;
@@ -146,7 +152,7 @@ static void spectra(void **state)
                 print_error("spectrum, %s: \"%s\" names another band than %d\n", turning[i].id, r.formula, p[k].band);
             struct written got[NUMBERS];
             size_t n_got = read_numbers(r.formula, got, NUMBERS);
-            const real want[] = {p[k].w, 2, wavelength(p[k].w), wavelength(p[k].unscaled), 4096 * p[k].unscaled / (2 * twin_pi)};
+            const real want[] = {p[k].w, 2, wavelength(p[k].w), wavelength(p[k].unscaled), 4096 * when_trained(&p[k]) / (2 * twin_pi)};
             size_t at = 0;
             for (size_t w = 0; w < 5; w++)              /* "2π/ω" is no number of its own */
                 if (w != 1 && at < n_got) {

@@ -66,6 +66,10 @@ static void pairs_that_never_finish_a_turn(void **state)
         assert_int_equal(measure_unfinished(spectrum_of(l), cases[i].length), cases[i].pairs);
         layer_close(l);
     }
+    struct layer *l = open_layer("rope", (struct shape){512, 1, 512, 512, 0}, (struct setting){"partial_rotary_factor", "0.25"},
+                                 (struct setting){"rope_type", "proportional"});
+    assert_int_equal(measure_unfinished(spectrum_of(l), 512), 192);     /* of 256, 64 turn, the last with a wave of 61 tokens */
+    layer_close(l);
     assert_true(measure_wavelength(0) == INFINITY);
     assert_true(fabs(measure_turns(2 * acos(-1), 7) - 7) < 1e-12);
 }
