@@ -7,8 +7,8 @@
  *     |  head: bias at 1, n; distance that keeps 50, 90, 99 % of the weight  |
  *     +--------------------------+-----------------+
  *
- * The effective window of a head is the distance at which flat content (all q.k equal) has given a share of the softmax weight;
- * measure_window sums it exactly. Schemes with buckets show the staircase of buckets as well. */
+ * The effective window of a head is the distance at which flat content (all q.k equal) has given a share of the softmax weight to the keys
+ * that the mask allows; measure_windows sums it exactly. Schemes with buckets show the staircase of buckets as well. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -268,7 +268,7 @@ static bool fill_windows(const struct scenario *s, const struct layer *layer, st
         field_close(field);
         struct of_head of = {job, r, rows};
         double at[WINDOWS];
-        keys = measure_window_keys(layer, head, n);
+        keys = measure_window_keys(layer, head, mask_keys_back(s->mask, n));
         if (!measure_windows(layer, head, keys, shares, WINDOWS, at, tick_of_head, &of))
             return false;
         for (int c = 0; c < WINDOWS; c++)

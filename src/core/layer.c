@@ -95,6 +95,12 @@ void mask_run(struct mask m, double query, double n, double *from, double *to)
         *from = floor(query / m.size) * m.size;
 }
 
+double mask_keys_back(struct mask m, double n)
+{
+    bool cut = m.type == MASK_SLIDING || m.type == MASK_CHUNKED;
+    return fmin(cut ? fmax(m.size, 1) : m.type == MASK_WINDOW ? m.size + 1 : n, n);
+}
+
 double mask_pairs(struct mask m, double n)
 {
     double size = fmin(fmax(m.size, 1), n), rest = fmod(n, size), side = fmin(fmax(m.size, 0), n - 1);

@@ -44,6 +44,8 @@ extern const char *const mask_names[];          /* none, causal, sliding, chunke
 bool mask_allows(struct mask m, double query, double key);
 /* How many (query, key) pairs of n tokens are allowed. */
 double mask_pairs(struct mask m, double n);
+/* The most keys of n, itself and earlier ones, that a query is allowed. */
+double mask_keys_back(struct mask m, double n);
 /* The allowed keys of a query among 0..n-1 are one run [*from, *to). */
 void mask_run(struct mask m, double query, double n, double *from, double *to);
 

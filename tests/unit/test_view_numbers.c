@@ -515,6 +515,22 @@ static void sources_and_names_are_of_what_is_shown(void **state)
     scenario_done(&s);
 }
 
+/* A window that the mask ends: of e^(-d/256), d < 64, half is given at 30, 9 parts of 10 at 56, 99 of 100 at 63. */
+static void no_head_looks_further_than_the_mask(void **state)
+{
+    (void)state;
+    static const char *const masks[][2] = {{"sliding", "64"}, {"chunked", "64"}, {"window", "63"}};
+    for (size_t i = 0; i < 3; i++) {
+        struct figure *f = show("encodings/alibi", "bias", SET("n", "500", "mask", masks[i][0], "window", masks[i][1]));
+        const struct panel *p = &f->panel[2];
+        static const double want[] = {30, 56, 63};
+        for (size_t c = 0; c < 3; c++)
+            assert_true(p->cell[8 * p->table_cols + 3 + c].number == want[c]);
+        assert_string_equal(p->note, "windows for a query with 64 keys");
+        figure_free(f);
+    }
+}
+
 /* Both that some heads are not shown and that windows are of some keys. */
 static void a_note_leaves_nothing_out(void **state)
 {
@@ -732,7 +748,7 @@ int main(void)
         cmocka_unit_test(the_guides_listing_against_the_right_one), cmocka_unit_test(unfinished_turns),
         cmocka_unit_test(rotation_proves_itself),                   cmocka_unit_test(variance_explained_by_distance),
         cmocka_unit_test(alibi_slopes),                             cmocka_unit_test(number_formats),
-        cmocka_unit_test(angles_by_repeated_multiplication),
+        cmocka_unit_test(angles_by_repeated_multiplication),        cmocka_unit_test(no_head_looks_further_than_the_mask),
         cmocka_unit_test(the_guides_own_pair_is_no_reordering),     cmocka_unit_test(order_is_noticed_or_not),
         cmocka_unit_test(recurrence_reaches_layers_times_memory),   cmocka_unit_test(weights_to_train), cmocka_unit_test(a_curve_and_its_read_out_ask_one_query),
         cmocka_unit_test(the_chosen_head_is_in_the_table),
