@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -163,22 +164,31 @@ static void what_is_not_there_yet(void **state)
     assert_non_null(strstr(err.text, "its changes cannot be followed"));
 }
 
-/* Root reads everything, so it looks as nobody does. */
+/* Root reads everything, so it looks as nobody does, who must be able to come here. */
+static void look_as(uid_t user)
+{
+    assert_true(getuid() != 0 || seteuid(user) == 0);
+}
+
 static void a_file_that_may_not_be_read_for_a_while(void **state)
 {
     (void)state;
-    scratch_text("a.json", "{}");
-    bool root = geteuid() == 0;
-    assert_int_equal(chmod(scratch_path(""), 0777), 0);
-    assert_true(!root || seteuid(65534) == 0);
-    watch("a.json");
-    assert_true(!root || seteuid(0) == 0);
+    enum { NOBODY = 65534 };
     static const mode_t modes[] = {0, 0644};
+    scratch_text("a.json", "{}");
+    assert_int_equal(chmod(scratch_path(""), 0777), 0);
+    look_as(NOBODY);
+    bool reached = faccessat(AT_FDCWD, scratch_path(""), X_OK, AT_EACCESS) == 0;
+    if (reached)
+        watch("a.json");
+    look_as(0);
+    if (!reached)
+        skip();
     for (int i = 0; i < 2; i++) {
         assert_int_equal(chmod(scratch_path("a.json"), modes[i]), 0);
-        assert_true(!root || seteuid(65534) == 0);
+        look_as(NOBODY);
         told();
-        assert_true(!root || seteuid(0) == 0);
+        look_as(0);
     }
     assert_int_equal(chmod(scratch_path("a.json"), 0600 | 0044), 0);       /* touched, and as readable as before */
     assert_false(watch_changed(w));
