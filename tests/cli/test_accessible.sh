@@ -125,7 +125,7 @@ clean "none of those is read aloud" "$(echo "$out" | grep '0\.6')"
 
 out=$(typed 'set n nan\nset n 1e999\nset n -1\nmore 99999999\nundo 5\nrepeat 2\npanel\npanel 99\nread 1e999\nview\n99\nfind rope\n99999999\n7777777\n' --lang en decay -e rope -s n=16)
 holds_all "a message names the thing, its value and what is allowed" "$out" "n = nan: must be a finite number" "n = 1e999: must be a finite number" \
-    "n = -1: allowed is 1 to 1000000000" "more takes nothing after it; '99999999' is too much" "undo takes nothing after it; '5' is too much" \
+    "n = -1: allowed is 1 to 1e+12" "more takes nothing after it; '99999999' is too much" "undo takes nothing after it; '5' is too much" \
     "repeat takes nothing after it; '2' is too much" "panel -: allowed is 1 to " "panel 99: allowed is 1 to " "= 1e999: allowed is 1 to 15" "which = 99: allowed is 1 to 16" \
     "which = 99999999: allowed is 1 to 12" "there is no command '7777777'"
 for lines in '' 'set\n' 'set n\n' 'view\n' 'encoding\n' 'preset\n' 'compare\n' 'copy\n' 'lang\n' 'find rope\n' 'find\n' 'set n'; do
@@ -135,7 +135,7 @@ clean "the input may end at every question" "$(cat "$dir/bad")"
 out=$(printf 'a\0b\nset n \377\376\n\033[31m\nmore\n' | "$posviz" --accessible --lang en -e rope -s n=16 decay)
 holds_all "bytes that are no UTF-8 and control characters are shown as ?, a NUL not at all" "$out" "no command 'ab'" "n = ??: must be a number" "no command '?[31m'"
 out=$({ printf 'set n 7'; printf '%1000000s\n' '' | tr ' ' 7; echo 'set n 0'; } | "$posviz" --accessible --lang en -e rope -s n=16 decay)
-holds_all "a line that is too long is not done in part" "$out" "longer than the 4095 bytes that are allowed; nothing was done" "n = 0: allowed is 1 to 1000000000"
+holds_all "a line that is too long is not done in part" "$out" "longer than the 4095 bytes that are allowed; nothing was done" "n = 0: allowed is 1 to 1e+12"
 printf 'nothing here\n' | "$posviz" --accessible --no-such-option >/dev/null 2>"$dir/err"
 check "a wrong option: 2" 2 $?
 printf '' | "$posviz" --accessible -e nothing >/dev/null 2>"$dir/err"
