@@ -169,6 +169,15 @@ static void print_markdown(struct buf *out, const struct model_answer *a)
     }
 }
 
+/* "./a" as "a": GitHub finds a file of a pull request by the name that the repository has for it, and find(1) writes "./" before each. */
+static const char *repository_path(const char *path)
+{
+    while (path[0] == '.' && path[1] == '/' && path[2])
+        for (path += 2; path[0] == '/' && path[1]; path++)
+            continue;
+    return path;
+}
+
 /* ---- GitHub's workflow commands -------------------------------------------------------------------------------------------- */
 
 static const struct escape github_data[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {0, NULL}};
@@ -182,7 +191,7 @@ static void print_github(struct buf *out, const struct model_answer *a)
             const struct finding *x = &a->facts[i]->finding[k];
             char source[100];
             put(out, "::%s file=", commands[x->severity]);
-            put_escaped(out, a->facts[i]->path, github_property);
+            put_escaped(out, repository_path(a->facts[i]->path), github_property);
             if (x->line)
                 put(out, ",line=%d,col=%d", x->line, x->column);
             put(out, ",title=posviz %s::", x->code);
@@ -281,7 +290,7 @@ static void print_sarif(struct buf *out, const struct model_answer *a)
     json_set_string(run, "columnKind", "unicodeCodePoints");
     struct json *artifacts = json_set(run, "artifacts", json_array()), *results = json_set(run, "results", json_array());
     for (size_t i = 0; i < a->n; i++) {
-        char *uri = path_uri(a->facts[i]->path);
+        char *uri = path_uri(repository_path(a->facts[i]->path));
         sarif_artifact(artifacts, uri, a->facts[i], a->lang);
         for (size_t k = 0; k < a->facts[i]->n_findings; k++)
             sarif_result(results, uri, &a->facts[i]->finding[k]);

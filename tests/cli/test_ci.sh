@@ -16,7 +16,12 @@ holds "colon, comma and percent of a name are escaped" "a%3Ab%2Cc%25d.json,line=
 check "a file that is not there is an annotation and 2" 2 "$(status --format github "$dir/nothing.json")"
 holds "at the file" "::error file=" "$(cat "$dir/out")"
 
+status --format github ././/$bad/factor_below_one.json >/dev/null
+holds "the ./ of find(1) is no part of the name that GitHub knows" "::error file=$bad/factor_below_one.json,line=12" "$(cat "$dir/out")"
+
 # SARIF
+status --format sarif ./$bad/factor_below_one.json >/dev/null
+holds "nor of the one in SARIF" "\"uri\":\"$bad/factor_below_one.json\"" "$(tr -d ' \t\n' <"$dir/out")"
 status --format sarif $bad/factor_below_one.json $bad/odd_head_dim.json >/dev/null
 holds "sarif says its version" '"version":"2.1.0"' "$(tr -d ' \t\n' <"$dir/out")"
 holds "place" '"region":{"startLine":12,"startColumn":15}' "$(tr -d ' \t\n' <"$dir/out")"
