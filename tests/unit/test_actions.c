@@ -148,6 +148,40 @@ static void keys_of_the_dials(void **state)
     screen_close(&s);
 }
 
+/* Patches are walked row by row, and round from the last to the first. */
+static void keys_of_the_grid(void **state)
+{
+    (void)state;
+    enum { ROW = 2, COL, HEAD };
+    struct screen s;
+    open_bias(&s, "bias", 30, 100);
+    run(&s, "-e relpos_2d");
+    run(&s, "view grid");
+    run(&s, "set rows=3");
+    run(&s, "set cols=4");
+    run(&s, "set row=1");
+    run(&s, "set col=2");
+    const struct value *v = s.app.s.view_param[VIEW_grid];
+    screen_key(&s, 'n');
+    assert_true(v[ROW].x == 1 && v[COL].x == 3);
+    screen_key(&s, 'n');
+    assert_true(v[ROW].x == 1 && v[COL].x == 0);
+    screen_key(&s, 'b');
+    assert_true(v[ROW].x == 2 && v[COL].x == 0);
+    screen_key(&s, 'b');
+    assert_true(v[ROW].x == 0 && v[COL].x == 0);
+    screen_key(&s, 'v');
+    assert_true(v[HEAD].x == 1);
+    run(&s, "set head=7");
+    screen_key(&s, 'v');
+    assert_true(v[HEAD].x == 0);
+    screen_key(&s, KEY_CODE_HOME);
+    screen_key(&s, KEY_CODE_RIGHT);
+    screen_key(&s, 'm');                                        /* the patch under the cursor */
+    assert_true(v[COL].x == floor(navigate_pointer(&s.app).x) && v[ROW].x == floor(navigate_pointer(&s.app).y));
+    screen_close(&s);
+}
+
 /* Every row of the help is seen on a small screen, and its end is an end. */
 static void help_is_paged(void **state)
 {
@@ -199,7 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_and_b_trade_places),  cmocka_unit_test(colours_go_round), cmocka_unit_test(ten_steps_are_ten),
-        cmocka_unit_test(time_steps_where_there_is_any), cmocka_unit_test(keys_of_the_dials),
+        cmocka_unit_test(time_steps_where_there_is_any), cmocka_unit_test(keys_of_the_dials), cmocka_unit_test(keys_of_the_grid),
         cmocka_unit_test(help_is_paged), cmocka_unit_test(parameters_open_on_a_narrow_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,6 +77,8 @@ static void zooming_keeps_the_place(void **state)
         assert_true(panel(s, 0)->x.from <= before.x && before.x < panel(s, 0)->x.to);
         assert_true(panel(s, 0)->y.from <= before.y && before.y < panel(s, 0)->y.to);
     }
+    screen_key(s, '-');                                         /* out as far as in: to twice the width */
+    assert_true(fabs(panel(s, 0)->x.to - panel(s, 0)->x.from - 2 * width) <= 2);
     for (int i = 0; i < 8; i++)
         screen_key(s, '-');
     assert_true(panel(s, 0)->x.from == 0 && panel(s, 0)->x.to == 1000);

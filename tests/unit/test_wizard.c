@@ -846,6 +846,7 @@ static void json_cites_what_excludes(void **state)
         json_free(j);
     }
     assert_true(seen[0] > 0 && seen[1] > 0);
+    assert_null(book_situation(book, "Z9"));
 }
 
 static void an_incomplete_walk_names_the_next_question(void **state)
