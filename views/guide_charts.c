@@ -112,8 +112,12 @@ bool guide_probe_chart(const struct here *h, double x, double y, struct readout 
     snprintf(out->name, sizeof out->name, "%s", isnan(m->x[at]) ? m->column[at].in[h->lang]
              : format_number(number, sizeof number, m->x[at], 9));
     size_t used = 0;
-    for (size_t r = 0; r < m->n_rows && used < sizeof out->value_text; r++)
-        used += (size_t)snprintf(out->value_text + used, sizeof out->value_text - used, "%s%s %.6g", r ? ", " : "",
-                                 say(h, m->row[r].name), m->row[r].value[at]);
+    for (size_t r = 0; r < m->n_rows && used < sizeof out->value_text; r++) {
+        if (isnan(m->row[r].value[at]))                     /* not measured there */
+            snprintf(number, sizeof number, "–");
+        else
+            snprintf(number, sizeof number, "%.6g", m->row[r].value[at]);
+        used += (size_t)snprintf(out->value_text + used, sizeof out->value_text - used, "%s%s %s", r ? ", " : "", say(h, m->row[r].name), number);
+    }
     return true;
 }

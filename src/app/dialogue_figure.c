@@ -189,7 +189,7 @@ static bool take_words(const struct dialogue *d, const struct panel *p, const ch
 
 static void say_readout(const struct dialogue *d, const struct readout *o)
 {
-    char value[128];
+    char value[sizeof o->value_text];
     snprintf(value, sizeof value, "%s", o->value_text);
     if (!*value)
         describe_number(value, sizeof value, o->value, d->app->s.lang);

@@ -27,7 +27,7 @@ struct readout {
     char name[128];             /* "pair 29", "query 12 -> key 3" (translated) */
     bool quotes;                /* name is made of the reader's words: it stays as it is */
     double value;
-    char value_text[96];        /* instead of the number, if not empty */
+    char value_text[256];       /* instead of the number, if not empty */
     bool worded;                /* value_text is the value in other words: copied, it has all the digits of the value */
     char formula[256];          /* with the numbers put in */
     char source[320];           /* citation or "ENCODINGS" equation; where the number comes from */

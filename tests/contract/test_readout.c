@@ -179,12 +179,120 @@ static void every_view_with_pictures_was_compared(void **state)
     assert_int_equal(few, 0);
 }
 
+/* ---- nothing is cut ------------------------------------------------------------------------------------------ */
+
+/* A text that fills its room may have lost its end, and half a number is another number. */
+static void whole(const struct scenario *s, const char *what, const char *text, size_t size)
+{
+    if (strlen(text) + 1 >= size && ++wrong <= 20)
+        print_error("%s, %s, language %d: %s may be cut: %s\n", views[s->view]->id, s->n_items ? s->item[0].kind->id : "none", (int)s->lang, what, text);
+}
+#define WHOLE(s, owner, field) whole(s, #field, (owner)->field, sizeof (owner)->field)
+
+static void whole_axis(const struct scenario *s, const struct axis *a)
+{
+    WHOLE(s, a, label);
+    WHOLE(s, a, unit);
+}
+
+static void whole_panel(const struct scenario *s, const struct panel *p)
+{
+    WHOLE(s, p, title);
+    WHOLE(s, p, note);
+    WHOLE(s, p, unit);
+    whole_axis(s, &p->x);
+    whole_axis(s, &p->y);
+    for (size_t i = 0; i < p->n_series; i++)
+        WHOLE(s, &p->series[i], label);
+    for (size_t i = 0; i < p->n_bars; i++) {
+        WHOLE(s, &p->bar[i], label);
+        WHOLE(s, &p->bar[i], note);
+    }
+    for (size_t i = 0; i < p->n_dials; i++) {
+        WHOLE(s, &p->dial[i], label);
+        WHOLE(s, &p->dial[i], above);
+        WHOLE(s, &p->dial[i], below);
+    }
+}
+
+static void whole_readouts(const struct scenario *s, const struct figure *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        for (int k = 0; k < 9; k++) {
+            const struct panel *p = &f->panel[i];
+            bool axes = p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES;
+            struct readout r = {.value = NAN};
+            double x = axes ? at(&p->x, k % 3, 3) : k % 3 + 0.5, y = axes && p->kind == PANEL_HEATMAP ? at(&p->y, k / 3, 3) : k + 0.5;
+            if (!picture_probe(s, (int)i, x, y, &r))
+                continue;
+            WHOLE(s, &r, name);
+            WHOLE(s, &r, value_text);
+            WHOLE(s, &r, formula);
+            WHOLE(s, &r, source);
+        }
+}
+
+static void whole_figure(struct scenario *s)
+{
+    for (int lang = 0; lang < LANG_COUNT; lang++) {
+        struct err err = {.lang = s->lang};
+        scenario_speak(s, (enum lang)lang);
+        struct figure *f = view_figure(s, 40, 160, 2, 1, &err);
+        if (!f)
+            fail_msg("%s: %s", views[s->view]->id, err.text);
+        WHOLE(s, f, caption);
+        WHOLE(s, f, source);
+        for (size_t i = 0; i < f->n; i++)
+            whole_panel(s, &f->panel[i]);
+        whole_readouts(s, f);
+        figure_free(f);
+    }
+}
+
+static void whole_scenario(struct scenario *s, const char *view)
+{
+    struct err err = {.lang = LANG_EN};
+    if (scenario_set_view(s, view, &err) && views[s->view]->probe && (!views[s->view]->suits || !views[s->view]->suits(s)))
+        whole_figure(s);
+}
+
+/* The largest numbers that can be set have the most digits. */
+static void no_text_is_cut(void **state)
+{
+    (void)state;
+    wrong = 0;
+    for (int v = 0; v < VIEW_COUNT; v++)
+        for (size_t e = 0; encodings[e]; e++)
+            for (int large = 0; large < 2; large++) {
+                struct scenario s;
+                scenario_init(&s);
+                if (!scenario_set_encoding(&s, encodings[e]->id, NULL))
+                    fail_msg("%s", encodings[e]->id);
+                s.shape = (struct shape){.length = large ? 1e12 : 24, .n_heads = 2, .d_head = 8, .d_model = 16};
+                if (large)
+                    s.trained = s.target = 123456789012.0, s.memory = 1e6, s.mask = (struct mask){MASK_SLIDING, 123456789.0};
+                whole_scenario(&s, views[v]->id);
+                scenario_done(&s);
+            }
+    static const char *const of_models[] = {"model", "rotation", "spectrum"};
+    for (const struct preset *p = presets; p->id; p++)
+        for (size_t v = 0; v < sizeof of_models / sizeof *of_models && !strncmp(p->id, "models/", 7); v++) {
+            struct scenario s;
+            scenario_init(&s);
+            assert_true(scenario_load_preset(&s, p->id, NULL));
+            whole_scenario(&s, of_models[v]);
+            scenario_done(&s);
+        }
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_drawn_is_what_is_read_out),
         cmocka_unit_test(of_models_too),
         cmocka_unit_test(every_view_with_pictures_was_compared),
+        cmocka_unit_test(no_text_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
