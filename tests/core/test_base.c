@@ -243,6 +243,46 @@ static void steps_stay_in_range(void **state)
     assert_true(param_step(&p_choice, (struct value){0, NULL}, -1, 0).x == 1);
 }
 
+/* What the panel shows of a value is that value, and what is typed over it is read the same way. */
+static void values_are_written_as_they_are_read(void **state)
+{
+    (void)state;
+    static const struct param p_bool = {.name = "b", .type = PARAM_BOOL}, p_table = {.name = "t", .type = PARAM_TABLE, .def = NAN},
+                              p_signed = {.name = "l", .type = PARAM_LIST, .def = NAN, .min = -100, .max = 100};
+    static const struct { const struct param *p; const char *text; } rows[] = {
+        {&p_real, "4"}, {&p_real, "1.5"}, {&p_int, "9"}, {&p_int, ""}, {&p_bool, "true"}, {&p_bool, "false"}, {&p_choice, "red"}, {&p_choice, "green"},
+        {&p_signed, "1,2.5,-3"}, {&p_signed, "7"}, {&p_signed, ""},
+    };
+    char text[40];
+    struct err err = {0};
+    struct value v;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_true(param_parse(rows[i].p, rows[i].text, &v, &err));
+        assert_string_equal(param_format(rows[i].p, v, text, sizeof text), rows[i].text);
+        table_unref(v.t);
+    }
+    assert_true(param_parse(&p_signed, "1,2,3,4,5,6,7,8,9,10", &v, &err));
+    assert_string_equal(param_format(&p_signed, v, text, 14), "1,2,3,4,5...");
+    table_unref(v.t);
+    assert_false(param_parse(&p_signed, "1,x", &v, &err));
+    assert_string_equal(err.text, "l = 1,x: must be numbers with commas between them");
+    assert_false(param_parse(&p_signed, "1,101", &v, &err));
+    assert_false(param_parse(&p_real, "inf", &v, &err));
+    assert_string_equal(err.text, "x = inf: must be a finite number");
+    assert_false(param_parse(&p_table, "3", &v, &err));
+    assert_string_equal(err.text, "t: comes from a file and cannot be typed");
+    v = (struct value){NAN, table_new(2, (size_t[]){2, 3})};
+    assert_string_equal(param_format(&p_table, v, text, sizeof text), "2 x 3");
+    assert_ptr_equal(param_step(&p_table, v, 1, 0).t, v.t);
+    table_unref(v.t);
+    assert_true(param_step(&p_bool, (struct value){0, NULL}, 1, 0).x == 1 && param_step(&p_bool, (struct value){1, NULL}, -1, 0).x == 0);
+    assert_true(param_step(&p_bool, (struct value){1, NULL}, 10, 0).x == 1);
+    assert_true(param_step(&p_int, VALUE_ABSENT, 1, NAN).x == 2);          /* from the least, where nothing is derived */
+    static const struct param p_wide = {.name = "w", .type = PARAM_INT, .min = 1, .max = 1e6};
+    assert_true(param_step(&p_wide, (struct value){1, NULL}, 1, 0).x == 2 && param_step(&p_wide, (struct value){2, NULL}, -1, 0).x == 1);
+    assert_true(param_step(&p_wide, (struct value){1000, NULL}, 4, 0).x == 2000);
+}
+
 /* "qwem3" must be told apart from a name that has nothing to do with it, or a message proposes nonsense. */
 static void near_names_are_near(void **state)
 {
@@ -316,6 +356,7 @@ int main(void)
         cmocka_unit_test(typed_values_are_checked),
         cmocka_unit_test(long_values_leave_room),
         cmocka_unit_test(messages_show_exact_numbers), cmocka_unit_test(steps_stay_in_range),
+        cmocka_unit_test(values_are_written_as_they_are_read),
         cmocka_unit_test(near_names_are_near),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
         cmocka_unit_test(the_stack_is_there_when_memory_ends), cmocka_unit_test(a_small_stack_is_left_alone),
