@@ -182,6 +182,55 @@ static void keys_of_the_grid(void **state)
     screen_close(&s);
 }
 
+static void keys_of_the_spectrum(void **state)
+{
+    (void)state;
+    struct screen s;
+    open_bias(&s, "spectrum", 30, 100);
+    run(&s, "-e rope");
+    const struct param *params = views[VIEW_spectrum]->params;
+    const struct value *v = s.app.s.view_param[VIEW_spectrum];
+    int show = param_index(params, views[VIEW_spectrum]->n_params, "show"), overlay = param_index(params, views[VIEW_spectrum]->n_params, "overlay");
+    double first = v[show].x;
+    for (int i = 1; i <= 3; i++) {
+        screen_key(&s, 'v');
+        assert_true(v[show].x == fmod(first + i, 3) && v[overlay].x == 1);
+    }
+    screen_key(&s, 'o');
+    assert_true(v[overlay].x == 0 && v[show].x == first);
+    screen_key(&s, 'o');
+    assert_true(v[overlay].x == 1);
+    screen_close(&s);
+}
+
+/* The lengths that its numbers of turns and of unseen angles are counted by. */
+static void the_spectrum_names_its_lengths(void **state)
+{
+    (void)state;
+    struct screen s;
+    open_bias(&s, "spectrum", 36, 130);
+    run(&s, "-e rope");
+    run(&s, "set trained=3456");
+    run(&s, "set target=65432");
+    assert_true(screen_has(&s, "3 456 → 65 432"));
+    screen_close(&s);
+}
+
+/* Where layers are zoomed, the curve beside shows the same ones. */
+static void segments_share_their_layers(void **state)
+{
+    (void)state;
+    struct screen s;
+    open_bias(&s, "segments", 36, 130);
+    assert_true(s.app.figure->panel[1].x.from == 0);
+    s.app.s.zoom = (struct zoom){NAN, NAN, 3, 6};
+    s.app.dirty = true;
+    app_settle(&s.app);
+    assert_true(s.app.figure->panel[0].y.from == 3 && s.app.figure->panel[0].y.to == 6);
+    assert_true(s.app.figure->panel[1].x.from == 3 && s.app.figure->panel[1].x.to == 5);
+    screen_close(&s);
+}
+
 /* Every row of the help is seen on a small screen, and its end is an end. */
 static void help_is_paged(void **state)
 {
@@ -234,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_and_b_trade_places),  cmocka_unit_test(colours_go_round), cmocka_unit_test(ten_steps_are_ten),
         cmocka_unit_test(time_steps_where_there_is_any), cmocka_unit_test(keys_of_the_dials), cmocka_unit_test(keys_of_the_grid),
+        cmocka_unit_test(segments_share_their_layers), cmocka_unit_test(keys_of_the_spectrum), cmocka_unit_test(the_spectrum_names_its_lengths),
         cmocka_unit_test(help_is_paged), cmocka_unit_test(parameters_open_on_a_narrow_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -471,6 +471,12 @@ static void what_is_not_the_language_model_says_what_it_is(void **state)
     assert_true(f->unreadable);
     assert_non_null(strstr(finding_of(f, "wrong-format")->message, "mmproj"));
     facts_unref(f);
+    g = gguf_model("llama", 2, 256, 4, 4096);               /* beside the language model it is passed over */
+    gguf_write(&g, "folder/model-Q4_K_M.gguf");
+    scratch_text("folder/mmproj-F16.gguf", "GGUF");
+    f = facts_at(scratch_path("folder"));
+    assert_true(!f->unreadable && f->format == FORMAT_GGUF && f->num_layers == 2);
+    facts_unref(f);
     g = gguf_model("llama", 2, 256, 4, 4096);
     gguf_text(&g, "general.type", "adapter");
     f = facts_at(gguf_write(&g, "lora.gguf"));

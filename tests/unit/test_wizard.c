@@ -742,6 +742,8 @@ static void broken_data_names_its_place(void **state)
     broken("\"cite\":[\"vaswani2017\"]", "\"cite\":[]", "cite: 0 entries");
     broken("\"tie_order\":[\"rope\",", "\"tie_order\":[", "tie_order: 11 schemes: must name all 12");
     broken("\"tie_order\":[\"rope\",", "\"tie_order\":[\"alibi\",", "tie_order: \"alibi\" stands twice");
+    broken("\"arch\":[\"G01\"]", "\"arch\":[\"G99\"]", "claims_by_question.arch: \"G99\" is not known");
+    broken("\"arch\":[\"G01\"]", "\"arhc\":[\"G01\"]", "claims_by_question.arhc: \"arhc\" is not known");
     broken("\"verdict\":\"imprecise\"", "\"verdict\":\"perhaps\"", "guide_claims[0].verdict: \"perhaps\" is not known");
     broken("\"name_zh\":\"正弦绝对位置编码\"", "\"nom_zh\":\"\"", "schemes[0].name_zh: is missing");
     broken("\"ask_if\":\"doc_kind=case\"", "\"ask_if\":\"doc_kind=caze\"", "ask_if: \"doc_kind=caze\"");
@@ -802,7 +804,7 @@ static void markdown_in_both_languages(void **state)
                  (const char *const[]){"混合", "67.9", "H1", "Gelberg et al. 2025", "从哪里开始", NULL});
     w = walk_of("ck_scheme=rope ck_family=other ck_budget=short ck_short=no trained=4096 target=65536");
     must_contain(wizard_markdown(book, &w, LANG_EN, NULL),
-                 (const char *const[]){"YaRN", "R8", "167198.", "1.277", "\"factor\": 16", "Peng et al. 2024", NULL});
+                 (const char *const[]){"YaRN", "R8", "167198.", "1.277", "\"factor\": 16", "Peng et al. 2024", "## Sources\n\n- ", NULL});
     w = walk_of("ck_scheme=rope ck_ratio=s8 ck_family=other ck_budget=short ck_short=no");
     must_contain(wizard_markdown(book, &w, LANG_EN, NULL), (const char *const[]){"YaRN", "R8", "Give --trained and --target", NULL});
     w = walk_of("doc_scenario=S4");
