@@ -139,4 +139,11 @@ check "edits have a limit" 2 "$(status $(many -s rope_theta=1) $cases/configs/gp
 holds "which is said" "-s can be given at most" "$(cat "$dir/err")"
 check "so have codes to ignore" 2 "$(status $(many --ignore no-rope) $cases/configs/gpt2.json)"
 
+# the layers of a kind: all of a few, the first, the second and the last of many in equal steps, runs of the rest
+layers() { "$posviz" --lang en model "$cases/configs/$1.json" | sed -n "s/^  $2 .*$3  *//p"; }    # file, kind, mask
+check "four layers in equal steps" "5, 11, 17, 23" "$(layers gemma-3-1b global causal)"
+check "runs between them" "0-4, 6-10, 12-16, 18-22, 24-25" "$(layers gemma-3-1b local 'sliding 512')"
+check "twelve in equal steps" "1, 3, ..., 23" "$(layers gpt-oss-20b global causal)"
+check "from the first on" "0, 2, ..., 22" "$(layers gpt-oss-20b local 'sliding 128')"
+
 plan
