@@ -195,6 +195,29 @@ static void every_view_at_every_size_and_depth(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* Pages of the guide, kinds of a curve: each choice of a view, with what the view is best shown with. */
+static void every_choice_of_a_view(void **state)
+{
+    (void)state;
+    struct screen s;
+    int bad = 0;
+    screen_open(&s, 40, 120, DEPTH_TRUECOLOR, NULL);
+    for (int v = 0; v < VIEW_COUNT; v++)
+        for (size_t p = 0; p < views[v]->n_params; p++)
+            for (size_t c = 0; views[v]->params[p].type == PARAM_CHOICE && views[v]->params[p].choices[c]; c++) {
+                if (views[v]->preset)
+                    scenario_load_preset(&s.app.s, views[v]->preset, NULL);
+                scenario_set_view(&s.app.s, views[v]->id, NULL);
+                screen_keep_small(&s);
+                s.app.s.view_param[v][p].x = (double)c;
+                s.app.dirty = true;
+                app_settle(&s.app);
+                check_screen(&s, &bad);
+            }
+    screen_close(&s);
+    assert_int_equal(bad, 0);
+}
+
 /* Both languages name everything; what is on the screen changes at once and changes back. */
 static void every_action_and_the_language(void **state)
 {
@@ -288,6 +311,7 @@ int main(void)
         cmocka_unit_test(no_view_hides_a_general_parameter),
         cmocka_unit_test(every_view_with_every_encoding),
         cmocka_unit_test(every_view_at_every_size_and_depth),
+        cmocka_unit_test(every_choice_of_a_view),
         cmocka_unit_test(every_action_and_the_language),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
