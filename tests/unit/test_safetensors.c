@@ -61,6 +61,32 @@ static void tables_in_every_format(void **state)
     }
 }
 
+/* Scripts read "format" of the answer in JSON. */
+static void assert_format(const char *path, const char *name)
+{
+    struct facts *f = facts_at(path);
+    struct json *json = facts_to_json(f);
+    assert_false(f->unreadable);
+    assert_string_equal(json_string(json_get(json, "format")), name);
+    json_free(json);
+    facts_unref(f);
+}
+
+static void the_format_is_told(void **state)
+{
+    (void)state;
+    struct tensors t = {0};
+    tensors_add(&t, "wpe.weight", "F32", "[16,8]", 128, NULL);
+    scratch_text("alone/ignored", "");
+    assert_format(tensors_write(&t, "alone/model.safetensors"), "safetensors");
+    assert_format(scratch_path("alone"), "safetensors");
+    scratch_text("both/config.json", GPT2);
+    assert_format(scratch_path("both/config.json"), "config");
+    assert_format(scratch_path("both"), "config");
+    struct gguf_file g = gguf_model("llama", 2, 256, 4, 4096);
+    assert_format(gguf_write(&g, "model.gguf"), "gguf");
+}
+
 static void rows_that_do_not_fit(void **state)
 {
     (void)state;
@@ -624,7 +650,7 @@ int main(void)
 {
 #define SCRATCH(test) cmocka_unit_test_setup_teardown(test, scratch_open, scratch_close)
     const struct CMUnitTest tests[] = {
-        SCRATCH(tables_in_every_format), SCRATCH(rows_that_do_not_fit), SCRATCH(tables_of_two_stacks), SCRATCH(tables_of_other_encodings),
+        SCRATCH(tables_in_every_format), SCRATCH(the_format_is_told), SCRATCH(rows_that_do_not_fit), SCRATCH(tables_of_two_stacks), SCRATCH(tables_of_other_encodings),
         SCRATCH(what_names_and_shapes_tell), SCRATCH(what_they_do_not_tell), SCRATCH(stored_frequencies_are_compared), SCRATCH(tensors_are_found_in_shards),
         SCRATCH(an_index_leads_nowhere_else), SCRATCH(a_folder_is_compared_with_itself), SCRATCH(a_folder_of_weights), SCRATCH(parts_of_one_file),
         SCRATCH(weights_that_are_not_there_yet), SCRATCH(a_broken_configuration_beside), SCRATCH(cut_anywhere), SCRATCH(things_in_its_place),
