@@ -238,7 +238,7 @@ static void write_formula(const struct scenario *s, double query, double key, ch
 static bool probe(const struct scenario *s, int panel, double x, double y, struct readout *out)
 {
     struct opened o;
-    double query = panel == 1 ? floor(x) : floor(y), key = panel == 1 ? 0 : floor(x);
+    double query = panel == 1 ? round(x) : floor(y), key = panel == 1 ? 0 : floor(x);
     out->known = open_field(s, &o, NULL);
     if (out->known) {
         out->value = field_at(o.field, query, key);

@@ -214,11 +214,10 @@ static bool say_row(const struct dialogue *d, struct place at)
     return said;
 }
 
-static void probe(struct dialogue *d)
+static void probe(struct dialogue *d, struct place at)
 {
     struct app *app = d->app;
     struct scenario s = figure_scenario(d);
-    struct place at = navigate_pointer(app);
     struct readout out = {.known = false};
     if (at.panel >= 0)
         picture_probe(&s, at.panel, at.x, at.y, &out);
@@ -264,7 +263,8 @@ void dialogue_read(struct dialogue *d, const char *rest)
         dialogue_say(d, "%s", err.text);
         return;
     }
+    bool typed = *first && f->panel[at.panel].kind == PANEL_CURVES;     /* the pointer stands on the sample next to it */
     navigate_put(d->app, at);
     follow(d);
-    probe(d);
+    probe(d, typed ? at : navigate_pointer(d->app));
 }

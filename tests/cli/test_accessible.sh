@@ -35,6 +35,8 @@ out=$(typed 'panel 4\nread 1\n' --lang en table -e sinusoidal -s n=64)
 holds "one of facts too" "positions × channels: 64 × 512" "$(echo "$out" | sed -n '/> read 1/,$p')"
 out=$(typed 'read cat\nread cat sat\n' --lang en attention -p encodings/alibi-attention)
 holds "places have names" "sat → cat" "$out"
+out=$(typed 'panel 2\nread 700\n' --lang en similarity -p models/llama-3.1-8b)     # samples of the curve stand 769 apart
+holds "a curve is read at the place that is named, not beside it" "(distance 700) = 0.436461" "$out"
 out=$(typed 'panel 2\nread 12\n' --lang en table -e sinusoidal -s n=64)
 holds "a view that follows the place" "channel 12" "$out"
 
