@@ -303,7 +303,7 @@ static const char *const only[] = {"rotary_dim", "partial_rotary_factor", "rope_
     "learned.max_position_embeddings", "learned.style", "target_grid", "table_grid", "num_buckets",
     "position_embedding_type", "clip", "clip_left", "clip_right", "shaw.max_position_embeddings", "version",
     "position_buckets", "max_relative_positions", "deberta.max_position_embeddings", "pos_att_type", "share_att_key",
-    "npos_max", "relpos_2d.style", "relpos_2d.window", "mlp_width", NULL};
+    "norm_rel_ebd", "npos_max", "relpos_2d.style", "relpos_2d.window", "mlp_width", NULL};
 
 const struct view view_cost = {
     .id = "cost",
