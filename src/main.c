@@ -9,31 +9,13 @@
 
 #include "app/app.h"
 #include "app/config.h"
+#include "app/view.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/near.h"
 #include "command/command.h"
 #include "core/blas.h"
 #include "scenario/scenario.h"
-
-/* --generate WHAT, as other programs spell it, is the verb. */
-static const struct command *find_command(const char *name)
-{
-    if (name && !strcmp(name, "--generate"))
-        return &command_generate;
-    for (size_t i = 0; name && commands[i]; i++)
-        if (!strcmp(commands[i]->name, name))
-            return commands[i];
-    return NULL;
-}
-
-static bool is_view(const char *name)
-{
-    for (int v = 0; v < VIEW_COUNT; v++)
-        if (!strcmp(view_ids[v], name))
-            return true;
-    return false;
-}
 
 /* The verb or view that is one or two letters from a word, NULL if none is. */
 static const char *near_word(const char *word)
@@ -159,14 +141,16 @@ int main(int argc, char **argv)
         argv[1] += 11;
         return command_generate.run(argc, argv, lang);
     }
-    const struct command *command = find_command(argv[1]);
+    if (argv[1] && !strcmp(argv[1], "--generate"))          /* as other programs spell the verb */
+        return command_generate.run(argc - 1, argv + 1, lang);
+    const struct command *command = argv[1] ? command_find(argv[1]) : NULL;
     if (command && !(command == &command_model && shows_model(argc, argv)))
         return command->run(argc - 1, argv + 1, lang);
     if (argv[1] && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
         return print_help(argv[1][1] == 'h', lang);
     if (argv[1] && !strcmp(argv[1], "--version"))
         return command_version(lang);
-    if (argv[1] && *argv[1] != '-' && !is_view(argv[1]))
+    if (argv[1] && *argv[1] != '-' && !view_find(argv[1]))
         return refuse_word(argv[1], &err);
     return app_main(argc, argv, lang);
 }

@@ -18,6 +18,7 @@
 
 #include "app/view.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/rng.h"
 #include "core/attention.h"
 #include "figure/draw.h"
@@ -218,10 +219,7 @@ static bool in_set(const struct scenario *s, const struct encoding *kind)
     case SET_TURNS:  return kind->rotate && kind->spectrum && kind->axes == 1;
     case SET_THIS:   return false;
     }
-    for (size_t i = 0; classic[i]; i++)
-        if (!strcmp(classic[i], kind->id))
-            return true;
-    return false;
+    return name_among(kind->id, classic);
 }
 
 static const char *present_title(const struct scenario *s)

@@ -211,15 +211,6 @@ static const char *preset_of(const struct scenario *s)
     return found;
 }
 
-/* A verb wins over a view of the same name, unless options stand before it. */
-static bool is_verb(const char *view)
-{
-    for (size_t i = 0; commands[i]; i++)
-        if (!strcmp(commands[i]->name, view))
-            return true;
-    return false;
-}
-
 /* View and content, as the command line takes them; false: they cannot be had again, or what came through a pipe would have to come again. */
 static bool add_start(struct line *l)
 {
@@ -235,10 +226,11 @@ static bool add_start(struct line *l)
         o.preset = s->model_from + 7;
     else if (!(o.preset = preset_of(s)))
         o.encoding = ids;
-    if (!is_verb(o.view))
+    bool verb = command_find(o.view);       /* that wins over a view of the same name, unless options stand before it */
+    if (!verb)
         add_word(l, o.view);
     add_option(l, o.model ? "-m" : o.preset ? "-p" : "-e", o.model ? o.model : o.preset ? o.preset : ids);
-    if (is_verb(o.view))
+    if (verb)
         add_word(l, o.view);
     bool good = (!o.model || scenario_model_file(s)) && options_scenario(&o, &l->now, &err);
     free(ids);

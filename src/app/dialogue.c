@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/keys.h"
+#include "base/near.h"
 #include "figure/describe.h"
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
@@ -108,11 +109,8 @@ static const char *spoken(const char *action)
 /* Actions that show only where the cursor is: its value is said. */
 static bool moves_cursor(const char *action)
 {
-    static const char *const moves[] = {"left", "right", "up", "down", "first", "last", "next-panel"};
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
-        if (!strcmp(action, moves[i]))
-            return true;
-    return false;
+    static const char *const moves[] = {"left", "right", "up", "down", "first", "last", "next-panel", NULL};
+    return name_among(action, moves);
 }
 
 static void say_copied(struct dialogue *d, struct buf *copied)

@@ -7,6 +7,7 @@
 
 #include "app/panel.h"
 #include "app/words.h"
+#include "base/near.h"
 #include "figure/describe.h"
 
 /* ---- questions --------------------------------------------------------------------------------------------------- */
@@ -93,11 +94,8 @@ static bool complete_by_asking(struct dialogue *d, const char *word, char *out, 
 
 static bool asks(const char *line)
 {
-    static const char *const askers[] = {"set", "view", "encoding", "preset", "compare", "copy", "lang"};
-    for (size_t i = 0; i < sizeof askers / sizeof *askers; i++)
-        if (!strcmp(line, askers[i]))
-            return true;
-    return false;
+    static const char *const askers[] = {"set", "view", "encoding", "preset", "compare", "copy", "lang", NULL};
+    return name_among(line, askers);
 }
 
 /* The line that a match stands for; a parameter is found to be changed. */

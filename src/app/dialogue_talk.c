@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "figure/describe.h"
 
@@ -38,13 +39,11 @@ void dialogue_say_numbers(const char *text)
 
 void dialogue_say(const struct dialogue *d, const char *fmt, ...)
 {
-    char *text = NULL;
     va_list ap;
     va_start(ap, fmt);
-    int n = vasprintf(&text, dialogue_text(d, fmt), ap);
+    char *text = xvasprintf(dialogue_text(d, fmt), ap);
     va_end(ap);
-    if (n >= 0)
-        print_line(describe_line, text);
+    print_line(describe_line, text);
     free(text);
 }
 

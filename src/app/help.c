@@ -1,72 +1,50 @@
 #include "app/help.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/keys.h"
 #include "app/screen.h"
 #include "app/state.h"
-#include "base/mem.h"
+#include "base/buf.h"
 #include "base/utf8.h"
 
 /* ---- the text ------------------------------------------------------------------------------------------- */
 
-struct text {
-    char *s;
-    size_t n;
-};
-
-static void __attribute__((format(printf, 2, 3))) add(struct text *t, const char *fmt, ...)
-{
-    char *piece;
-    va_list ap;
-    va_start(ap, fmt);
-    int n = vasprintf(&piece, fmt, ap);
-    va_end(ap);
-    if (n < 0)
-        return;
-    t->s = xreallocarray(t->s, t->n + (size_t)n + 1, 1);
-    memcpy(t->s + t->n, piece, (size_t)n + 1);
-    t->n += (size_t)n;
-    free(piece);
-}
-
 /* Keys in a column of their own. */
-static void add_key(struct text *t, const char *keys, const char *what)
+static void add_key(struct buf *t, const char *keys, const char *what)
 {
     int pad = 18 - utf8_width(keys);
-    add(t, "- %s%*s%s\n", keys, pad > 1 ? pad : 1, "", what);
+    buf_format(t, "- %s%*s%s\n", keys, pad > 1 ? pad : 1, "", what);
 }
 
-static void add_view(const struct app *app, struct text *t)
+static void add_view(const struct app *app, struct buf *t)
 {
     const struct view *v = views[app->s.view];
     char keys[80];
-    add(t, "# %s\n%s\n\n", app_text(app, v->title), app_text(app, v->help));
+    buf_format(t, "# %s\n%s\n\n", app_text(app, v->title), app_text(app, v->help));
     add_key(t, ":lesson keys", app_text(app, N_("learn the keys in two minutes, by doing")));
     for (size_t i = 0; i < v->n_actions; i++)
         add_key(t, keys_of_view(&v->actions[i], app->canvas->ascii, keys, sizeof keys), app_text(app, v->actions[i].help));
-    add(t, "\n");
+    buf_text(t, "\n");
 }
 
-static void add_encodings(const struct app *app, struct text *t)
+static void add_encodings(const struct app *app, struct buf *t)
 {
     for (size_t i = 0; i < app->s.n_items; i++) {
         const struct encoding *e = app->s.item[i].kind;
-        add(t, "# %s\n%s\n%s\n\n", app_text(app, e->title), app_text(app, e->help), e->cite ? e->cite : "");
+        buf_format(t, "# %s\n%s\n%s\n\n", app_text(app, e->title), app_text(app, e->help), e->cite ? e->cite : "");
     }
 }
 
-static void add_keys(const struct app *app, struct text *t)
+static void add_keys(const struct app *app, struct buf *t)
 {
     const char *group = "";
     for (size_t i = 0; i < n_app_actions; i++) {
         const struct app_action *a = &app_actions[i];
         char keys[80];
         if (strcmp(group, a->group))
-            add(t, "%s# %s\n", *group ? "\n" : "", app_text(app, a->group));
+            buf_format(t, "%s# %s\n", *group ? "\n" : "", app_text(app, a->group));
         group = a->group;
         add_key(t, keys_of_framework(a, app->canvas->ascii, keys, sizeof keys), app_text(app, a->help));
         i += a->pair;
@@ -75,11 +53,11 @@ static void add_keys(const struct app *app, struct text *t)
 
 char *help_text(const struct app *app)
 {
-    struct text t = {NULL, 0};
+    struct buf t = {0};
     add_view(app, &t);
     add_encodings(app, &t);
     add_keys(app, &t);
-    return t.s;
+    return buf_string(&t);
 }
 
 /* ---- the popup ------------------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -16,8 +15,7 @@ void buf_put(struct buf *b, const void *bytes, size_t n)
         b->size = 2 * (b->n + n) + 64;
         b->data = xreallocarray(b->data, b->size, 1);
     }
-    if (n)
-        memcpy(b->data + b->n, bytes, n);
+    memcpy(b->data + b->n, bytes, n);
     b->n += n;
 }
 
@@ -28,15 +26,11 @@ void buf_text(struct buf *b, const char *text)
 
 void buf_format(struct buf *b, const char *fmt, ...)
 {
-    va_list ap, again;
+    va_list ap;
     va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    char *text = xmalloc((size_t)n + 1);
-    vsnprintf(text, (size_t)n + 1, fmt, again);
-    va_end(again);
+    char *text = xvasprintf(fmt, ap);
     va_end(ap);
-    buf_put(b, text, (size_t)n);
+    buf_text(b, text);
     free(text);
 }
 

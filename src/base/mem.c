@@ -49,15 +49,19 @@ char *xstrdup(const char *text)
     return text ? checked(strdup(text)) : NULL;
 }
 
-char *xasprintf(const char *fmt, ...)
+char *xvasprintf(const char *fmt, va_list ap)
 {
     char *out;
+    return checked(vasprintf(&out, fmt, ap) < 0 ? NULL : out);
+}
+
+char *xasprintf(const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    if (vasprintf(&out, fmt, ap) < 0)
-        out = NULL;
+    char *out = xvasprintf(fmt, ap);
     va_end(ap);
-    return checked(out);
+    return out;
 }
 
 bool mem_has_room(size_t size)

@@ -3,6 +3,7 @@
 #ifndef POSVIZ_BASE_MEM_H
 #define POSVIZ_BASE_MEM_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,6 +12,7 @@ void *xcalloc(size_t count, size_t size);          /* zeroed; count * size is ch
 void *xreallocarray(void *old, size_t count, size_t size);
 char *xstrdup(const char *text);                   /* NULL gives NULL */
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /* Is there room for size bytes in one piece? Asked before libraries that crash or wait for ever where there is none. */
 bool mem_has_room(size_t size);

@@ -3,6 +3,13 @@
 #include <ctype.h>
 #include <string.h>
 
+bool name_among(const char *name, const char *const *list)
+{
+    while (*list && strcmp(*list, name))
+        list++;
+    return *list != NULL;
+}
+
 static bool same_letter(char a, char b, bool fold)
 {
     return a == b || (fold && tolower((unsigned char)a) == tolower((unsigned char)b));

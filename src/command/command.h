@@ -27,6 +27,7 @@ struct command {
     int (*run)(int argc, char **argv, enum lang lang);
 };
 extern const struct command *const commands[];          /* NULL-terminated */
+const struct command *command_find(const char *name);   /* NULL: no verb */
 #define COMMAND(name) extern const struct command command_##name;
 #include "command/commands.def"
 #undef COMMAND

@@ -13,6 +13,14 @@ const struct command *const commands[] = {
     NULL,
 };
 
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    return NULL;
+}
+
 /* brief: a line an option and no more. */
 static void print_help(const struct command *c, bool brief, enum lang lang)
 {

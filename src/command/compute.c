@@ -15,6 +15,7 @@
 #include "base/digits.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "command/command.h"
 #include "command/request_json.h"
 #include "core/quantity.h"
@@ -67,24 +68,16 @@ static void print_json(const char *key, struct json *value)
     json_free(value);
 }
 
-static bool is_one_of(const char *const *names, const char *name)
-{
-    for (; *names; names++)
-        if (!strcmp(*names, name))
-            return true;
-    return false;
-}
-
 static bool is_label(const char *name)
 {
-    return is_one_of(labels, name);
+    return name_among(name, labels);
 }
 
 static struct json *ignored(const struct json *json, const struct request *r)
 {
     struct json *list = json_array();
     for (const struct json *m = json_first(json); m; m = json_next(m))
-        if (!is_one_of(keys, json_key(m)) && !is_label(json_key(m)))
+        if (!name_among(json_key(m), keys) && !is_label(json_key(m)))
             json_push_string(list, json_key(m));
     for (size_t i = 0; i < r->n_args; i++)
         if (!r->args[i].used && !is_label(r->args[i].name))

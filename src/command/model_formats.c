@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +14,6 @@
 bool finding_counts(const struct finding *x, bool strict)
 {
     return x->severity == SEVERITY_ERROR || (strict && x->severity == SEVERITY_WARNING);
-}
-
-static void put(struct buf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct buf *out, const char *fmt, ...)
-{
-    char text[2048];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    buf_text(out, text);
 }
 
 /* Text in which some characters are written in another way. */
@@ -72,7 +60,7 @@ static void plain_value(struct buf *out, const char *name, const struct json *v)
         return;
     }
     char *printed = json_string(v) ? NULL : json_print(v, false);
-    put(out, "%s\t", name);
+    buf_format(out, "%s\t", name);
     buf_text(out, printed ? printed : json_string(v));
     buf_text(out, "\n");
     free(printed);
@@ -86,13 +74,13 @@ static void print_plain(struct buf *out, const struct model_answer *a)
         if (f->unreadable)
             continue;
         if (a->n > 1)
-            put(out, "file\t%s\n", f->file);
+            buf_format(out, "file\t%s\n", f->file);
         if (*f->source.store)
-            put(out, "source\t%s %s\n", f->source.store, *f->source.revision ? f->source.revision : "-");
-        put(out, "model_type\t%s\n", *f->model_type ? f->model_type : "null");
+            buf_format(out, "source\t%s %s\n", f->source.store, *f->source.revision ? f->source.revision : "-");
+        buf_format(out, "model_type\t%s\n", *f->model_type ? f->model_type : "null");
         plain_value(out, "", f->reading);
         for (size_t k = 0; k < f->n_findings; k++)
-            put(out, "finding\t%s %s %s\n", severity_names[f->finding[k].severity], f->finding[k].code, f->finding[k].field);
+            buf_format(out, "finding\t%s %s %s\n", severity_names[f->finding[k].severity], f->finding[k].code, f->finding[k].field);
     }
 }
 
@@ -133,12 +121,12 @@ static void markdown_layers(struct buf *out, const struct facts *f, enum lang la
     buf_text(out, "\n");
     for (size_t k = 0; k < f->n_kinds; k++) {
         const struct layer_facts *kind = &f->kind[k];
-        put(out, "- %s: ", kind->name);
+        buf_format(out, "- %s: ", kind->name);
         if (kind->count)                        /* another stack's are not counted */
-            put(out, "%zu %s; ", kind->count, lang_text(lang, N_("layers")));
+            buf_format(out, "%zu %s; ", kind->count, lang_text(lang, N_("layers")));
         for (size_t i = 0; i < kind->n_items; i++)
-            put(out, "%s%s", i ? " + " : "", kind->item[i].kind->id);
-        put(out, "%s; %s\n", kind->n_items ? "" : lang_text(lang, layer_facts_without(kind)), mask_names[kind->mask.type]);
+            buf_format(out, "%s%s", i ? " + " : "", kind->item[i].kind->id);
+        buf_format(out, "%s; %s\n", kind->n_items ? "" : lang_text(lang, layer_facts_without(kind)), mask_names[kind->mask.type]);
     }
 }
 
@@ -149,7 +137,7 @@ static void print_markdown(struct buf *out, const struct model_answer *a)
         char summary[512];
         if (f->unreadable)
             continue;
-        put(out, "%s## %s%s", i ? "\n" : "", lang_text(a->lang, N_("Position encoding")), a->n > 1 ? ": " : "");
+        buf_format(out, "%s## %s%s", i ? "\n" : "", lang_text(a->lang, N_("Position encoding")), a->n > 1 ? ": " : "");
         put_escaped(out, a->n > 1 ? f->file : "", markdown_escapes);
         buf_text(out, "\n\n");
         put_escaped(out, facts_summary(f, a->lang, summary, sizeof summary), markdown_escapes);
@@ -158,14 +146,14 @@ static void print_markdown(struct buf *out, const struct model_answer *a)
         if (f->n_kinds > 1)
             markdown_layers(out, f, a->lang);
         if (f->n_findings)
-            put(out, "\n%s\n\n", lang_text(a->lang, N_("Findings:")));
+            buf_format(out, "\n%s\n\n", lang_text(a->lang, N_("Findings:")));
         for (size_t k = 0; k < f->n_findings; k++) {
-            put(out, "- %s `%s`: ", lang_text(a->lang, severity_names[f->finding[k].severity]), f->finding[k].code);
+            buf_format(out, "- %s `%s`: ", lang_text(a->lang, severity_names[f->finding[k].severity]), f->finding[k].code);
             put_escaped(out, f->finding[k].message, markdown_escapes);
             buf_text(out, "\n");
         }
         model_source_text(&f->source, a->lang, summary, sizeof summary);
-        put(out, "\n%s posviz " POSVIZ_VERSION "%s%s%s.\n", lang_text(a->lang, N_("Read by")), *summary ? " (" : "", summary, *summary ? ")" : "");
+        buf_format(out, "\n%s posviz " POSVIZ_VERSION "%s%s%s.\n", lang_text(a->lang, N_("Read by")), *summary ? " (" : "", summary, *summary ? ")" : "");
     }
 }
 
@@ -190,14 +178,14 @@ static void print_github(struct buf *out, const struct model_answer *a)
         for (size_t k = 0; k < a->facts[i]->n_findings; k++) {
             const struct finding *x = &a->facts[i]->finding[k];
             char source[100];
-            put(out, "::%s file=", commands[x->severity]);
+            buf_format(out, "::%s file=", commands[x->severity]);
             put_escaped(out, repository_path(a->facts[i]->path), github_property);
             if (x->line)
-                put(out, ",line=%d,col=%d", x->line, x->column);
-            put(out, ",title=posviz %s::", x->code);
+                buf_format(out, ",line=%d,col=%d", x->line, x->column);
+            buf_format(out, ",title=posviz %s::", x->code);
             put_escaped(out, x->message, github_data);
             model_source_text(&a->facts[i]->source, a->lang, source, sizeof source);
-            put(out, *source ? " (%s)\n" : "%s\n", source);
+            buf_format(out, *source ? " (%s)\n" : "%s\n", source);
         }
 }
 
@@ -212,7 +200,7 @@ static char *path_uri(const char *path)
         if (isalnum((unsigned char)*path) || strchr("-._~/", *path))
             buf_put(&out, path, 1);
         else
-            put(&out, "%%%02X", (unsigned char)*path);
+            buf_format(&out, "%%%02X", (unsigned char)*path);
     return buf_string(&out);
 }
 
@@ -310,7 +298,7 @@ static const struct escape xml_escapes[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>',
 
 static void xml_attribute(struct buf *out, const char *name, const char *value)
 {
-    put(out, " %s=\"", name);
+    buf_format(out, " %s=\"", name);
     put_escaped(out, value, xml_escapes);
     buf_text(out, "\"");
 }
@@ -330,15 +318,15 @@ static void junit_finding(struct buf *out, const struct facts *f, const struct f
     char place[160];
     snprintf(place, sizeof place, x->line ? "%s %s (%d:%d)" : "%s %s", x->code, x->field, x->line, x->column);
     junit_case(out, f, place);
-    put(out, ">\n      <%s", element);
+    buf_format(out, ">\n      <%s", element);
     if (fails) {
         xml_attribute(out, "type", x->code);
         xml_attribute(out, "message", x->message);
     }
     buf_text(out, ">");
-    put(out, "%s: ", severity_names[x->severity]);
+    buf_format(out, "%s: ", severity_names[x->severity]);
     put_escaped(out, x->message, xml_escapes);
-    put(out, "</%s>\n    </testcase>\n", element);
+    buf_format(out, "</%s>\n    </testcase>\n", element);
 }
 
 static void junit_file(struct buf *out, const struct facts *f, bool strict)
@@ -348,7 +336,7 @@ static void junit_file(struct buf *out, const struct facts *f, bool strict)
         failures += finding_counts(&f->finding[k], strict);
     buf_text(out, "  <testsuite");
     xml_attribute(out, "name", f->file);
-    put(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", f->n_findings ? f->n_findings : 1, failures, f->unreadable ? f->n_findings : 0);
+    buf_format(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", f->n_findings ? f->n_findings : 1, failures, f->unreadable ? f->n_findings : 0);
     if (*f->source.store) {
         buf_text(out, "    <properties>\n      <property name=\"revision\"");
         xml_attribute(out, "value", *f->source.revision ? f->source.revision : f->source.store);

@@ -130,13 +130,11 @@ char *say_number(const struct saying *s, double x, char out[40])
 
 void say_this(struct saying *s, const char *fmt, ...)
 {
-    char *text = NULL;
     va_list ap;
     va_start(ap, fmt);
-    int n = vasprintf(&text, say_words(s, fmt), ap);
+    char *text = xvasprintf(say_words(s, fmt), ap);
     va_end(ap);
-    if (n >= 0)
-        s->n += describe_numbers_line(s->out, text);
+    s->n += describe_numbers_line(s->out, text);
     free(text);
 }
 

@@ -223,15 +223,14 @@ void panel_fact(struct panel *p, size_t fact, const char *what, const char *fmt,
 
 void panel_text(struct panel *p, const char *fmt, ...)
 {
-    va_list ap, again;
+    va_list ap;
     va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    char *more = xvasprintf(fmt, ap);
     va_end(ap);
-    size_t had = p->text ? strlen(p->text) : 0;
-    p->text = xreallocarray(p->text, had + (size_t)(n > 0 ? n : 0) + 1, 1);
-    vsnprintf(p->text + had, (size_t)(n > 0 ? n : 0) + 1, fmt, again);
-    va_end(again);
+    size_t had = p->text ? strlen(p->text) : 0, n = strlen(more);
+    p->text = xreallocarray(p->text, had + n + 1, 1);
+    memcpy(p->text + had, more, n + 1);
+    free(more);
 }
 
 /* ---- range --------------------------------------------------------------------------------------------- */

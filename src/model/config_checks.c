@@ -24,14 +24,6 @@ static const char *const known[] = {
     NULL,
 };
 
-static bool among(const char *const *list, const char *key)
-{
-    for (; *list; list++)
-        if (!strcmp(*list, key))
-            return true;
-    return false;
-}
-
 /* The weighty key that was meant, if it stands nowhere itself. */
 static const char *meant(const struct part *p, const char *key)
 {
@@ -61,7 +53,7 @@ void check_spelling(struct part *p)
     char path[KEY_PATH_MAX];
     for (const struct json *m = json_first(p->object); m && said < SAID; m = json_next(m)) {
         const char *key = json_key(m);
-        if (among(weighty, key) || among(known, key) || json_type(m) == JSON_NULL)
+        if (name_among(key, weighty) || name_among(key, known) || json_type(m) == JSON_NULL)
             continue;
         path_join(path, sizeof path, p->path, key);
         const char *word = meant(p, key);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/near.h"
 
 /* ---- one kind of layer against another -------------------------------------------------------------------------------- */
 
@@ -15,11 +16,8 @@
 static bool is_covered(const char *name)
 {
     static const char *const covered[] = {"layout", "rope_theta", "rotary_dim", "partial_rotary_factor", "rope_type", "factor", "original_max_position_embeddings",
-                                          "max_position_embeddings", "attention_factor", "mscale", "mscale_all_dim", "seed"};
-    for (size_t i = 0; i < sizeof covered / sizeof *covered; i++)
-        if (!strcmp(name, covered[i]))
-            return true;
-    return false;
+                                          "max_position_embeddings", "attention_factor", "mscale", "mscale_all_dim", "seed", NULL};
+    return name_among(name, covered);
 }
 
 static bool same_numbers(const struct table *a, const struct table *b, double tolerance)

@@ -91,14 +91,6 @@ static bool check_kind(struct reader *r, const struct gguf *g)
 
 /* ---- what the keys leave to the code ---------------------------------------------------------------------------------- */
 
-static bool is_edited(const struct reader *r, const char *path)
-{
-    for (size_t i = 0; i < r->n_edited; i++)
-        if (!strcmp(r->edited[i], path))
-            return true;
-    return false;
-}
-
 static bool is_rope(const struct translation *t)
 {
     return !strcmp(t->r->f->scheme, scheme_names[SCHEME_ROPE]);
@@ -109,7 +101,7 @@ static void check_base(const struct translation *t)
     enum { LONG_FOR_10000 = 8192 };
     char key[160];
     gguf_key_name(t, GGUF_BASE, key, sizeof key);
-    if (!is_rope(t) || gguf_get(t->g, key) || is_edited(t->r, "rope_theta"))
+    if (!is_rope(t) || gguf_get(t->g, key) || edited(t->r, "rope_theta"))
         return;
     if (t->context > LONG_FOR_10000)
         finding_add(t->r, "base-missing", key, N_("%s is missing: 10000 assumed, as llama.cpp does. %.10g positions with base 10000 is unusual: if the model was tuned "

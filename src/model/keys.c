@@ -63,13 +63,10 @@ const struct json *key_find(const struct part *p, const char *keys, char path[KE
 
 void origin_of(const struct part *p, const char *path, char out[KEY_PATH_MAX])
 {
-    for (size_t i = 0; i < p->r->n_edited; i++) {
-        if (!strcmp(p->r->edited[i], path)) {
-            say(p->r, out, KEY_PATH_MAX, N_("%s (changed by you)"), path);
-            return;
-        }
-    }
-    snprintf(out, KEY_PATH_MAX, "%s", path);
+    if (edited(p->r, path))
+        say(p->r, out, KEY_PATH_MAX, N_("%s (changed by you)"), path);
+    else
+        snprintf(out, KEY_PATH_MAX, "%s", path);
 }
 
 void part_origin(const struct part *p, const char *field, const char *from)

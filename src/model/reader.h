@@ -107,6 +107,7 @@ void part_fact(struct part *p, double *fact, const char *field, const struct num
 
 /* Applies r->edits ("KEY=VALUE") to r->root; false and a message for one that does not fit (config_edits.c). */
 bool edits_apply(struct reader *r, struct err *err);
+bool edited(const struct reader *r, const char *path);      /* by one of them */
 /* The object that holds the text model, and its path (config_parts.c). */
 const struct json *config_main(const struct json *root, char *path, size_t size);
 

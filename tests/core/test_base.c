@@ -283,6 +283,15 @@ static void values_are_written_as_they_are_read(void **state)
     assert_true(param_step(&p_wide, (struct value){1000, NULL}, 4, 0).x == 2000);
 }
 
+/* A known key that is not found in its list is reported as a slip; one that only begins like it must not pass. */
+static void names_are_found_whole(void **state)
+{
+    (void)state;
+    static const char *const list[] = {"a", "bc", NULL}, *const none[] = {NULL};
+    assert_true(name_among("a", list) && name_among("bc", list));
+    assert_false(name_among("b", list) || name_among("", list) || name_among("a", none));
+}
+
 /* "qwem3" must be told apart from a name that has nothing to do with it, or a message proposes nonsense. */
 static void near_names_are_near(void **state)
 {
@@ -361,6 +370,7 @@ int main(void)
         cmocka_unit_test(long_values_leave_room),
         cmocka_unit_test(messages_show_exact_numbers), cmocka_unit_test(steps_stay_in_range),
         cmocka_unit_test(values_are_written_as_they_are_read),
+        cmocka_unit_test(names_are_found_whole),
         cmocka_unit_test(near_names_are_near),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
         cmocka_unit_test(the_stack_is_there_when_memory_ends), cmocka_unit_test(a_small_stack_is_left_alone),
