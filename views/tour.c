@@ -21,8 +21,8 @@ static const struct action actions[] = {
 static const char *lesson_id(int number)
 {
     for (const struct preset *p = presets; p->id; p++)
-        if (!strncmp(p->id, "tours/", 6) && atoi(p->id + 6) == number)
-            return p->id + 6;
+        if (tour_of(p) && atoi(tour_of(p)) == number)
+            return tour_of(p);
     return NULL;
 }
 

@@ -200,7 +200,7 @@ static const char *preset_of(const struct scenario *s)
     const char *found = NULL;
     for (size_t i = 0; presets[i].id && *s->title && !found; i++) {
         struct json *json = json_parse(presets[i].text, presets[i].size, NULL);
-        if (is_title(json_get(json, "title"), s->title) && strncmp(presets[i].id, "tours/", 6))
+        if (is_title(json_get(json, "title"), s->title) && !tour_of(&presets[i]))
             found = presets[i].id;
         json_free(json);
     }

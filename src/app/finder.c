@@ -122,7 +122,7 @@ static void add_presets(struct app *app)
 static void add_lessons(struct app *app)
 {
     for (size_t i = 0; presets[i].id; i++) {
-        struct tour *t = strncmp(presets[i].id, "tours/", 6) ? NULL : tour_load(presets[i].id + 6, NULL);
+        struct tour *t = tour_of(&presets[i]) ? tour_load(tour_of(&presets[i]), NULL) : NULL;
         if (t)
             add(app, N_("lesson"), t->id, t->title[app->s.lang], "lesson");
         tour_free(t);

@@ -234,12 +234,11 @@ static int draw_part(struct canvas *c, int y, int x, int end, const struct segme
 /* One text of several looks, broken at spaces into the rows of r; what the last row cannot hold is cut. Returns where it ends there. */
 static int draw_flow(struct canvas *c, struct rect r, const struct segment *part, size_t n)
 {
-    char *whole = xasprintf(" ");           /* a text that begins with "- " or "# " is no list here */
-    for (size_t i = 0; i < n; i++) {
-        char *longer = xasprintf("%s%s", whole, part[i].text);
-        free(whole);
-        whole = longer;
-    }
+    struct buf text = {0};
+    buf_text(&text, " ");                   /* what begins with "- " or "# " is no list here */
+    for (size_t i = 0; i < n; i++)
+        buf_text(&text, part[i].text);
+    char *whole = buf_string(&text);
     size_t lines;
     struct text_line *line = wrap_text(whole, r.cols - 1, &lines);
     int x = r.x + 1, end = r.x + r.cols - 1;

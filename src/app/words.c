@@ -62,9 +62,9 @@ static void offer_presets(const struct app *app, const char *start, struct compl
 static void offer_lessons(const struct app *app, const char *start, struct completions *c)
 {
     (void)app;
-    for (size_t i = 0; presets[i].id; i++)
-        if (!strncmp(presets[i].id, "tours/", 6))
-            offer(c, start, presets[i].id + 6 + strspn(presets[i].id + 6, "0123456789-"), NULL);
+    for (const struct preset *p = presets; p->id; p++)
+        if (tour_of(p))
+            offer(c, start, tour_of(p) + strspn(tour_of(p), "0123456789-"), NULL);
 }
 
 static void offer_themes(const struct app *app, const char *start, struct completions *c)
@@ -91,9 +91,8 @@ static void offer_langs(const struct app *app, const char *start, struct complet
 static void offer_compares(const struct app *app, const char *start, struct completions *c)
 {
     (void)app;
-    static const char *const modes[] = {"off", "a", "b", "side", "difference"};
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-        offer(c, start, modes[i], NULL);
+    for (size_t i = 0; scenario_compare_names[i]; i++)
+        offer(c, start, scenario_compare_names[i], NULL);
 }
 
 /* KEY=, and after the sign the choices of KEY. */
@@ -226,10 +225,8 @@ static bool run_param(struct app *app, const char *rest, struct err *err)
 
 static bool run_compare(struct app *app, const char *rest, struct err *err)
 {
-    static const char *const modes[] = {[COMPARE_OFF] = "off", [COMPARE_A] = "a", [COMPARE_B] = "b", [COMPARE_SIDE] = "side",
-                                        [COMPARE_DIFFERENCE] = "difference"};
-    for (int m = 0; m < (int)(sizeof modes / sizeof *modes); m++)
-        if (!strcmp(rest, modes[m]))
+    for (int m = 0; scenario_compare_names[m]; m++)
+        if (!strcmp(rest, scenario_compare_names[m]))
             return app_compare(app, (enum compare)m), true;
     return err_set(err, N_("compare %s: allowed are off, a, b, side, difference"), rest);
 }

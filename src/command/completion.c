@@ -9,6 +9,7 @@
 #include "command/command.h"
 #include "command/model_formats.h"
 #include "model/store.h"
+#include "scenario/tour.h"
 
 /* ---- words ----------------------------------------------------------------------------------------------------------------- */
 
@@ -36,9 +37,9 @@ static void encoding_words(struct buf *t)
 static void presets_under(struct buf *t, bool lessons)
 {
     for (size_t i = 0; presets[i].id; i++) {
-        bool lesson = !strncmp(presets[i].id, "tours/", 6);
-        if (strchr(presets[i].id, '/') && lesson == lessons)
-            word(t, presets[i].id + (lesson ? 6 : 0));
+        const char *lesson = tour_of(&presets[i]);
+        if (lessons ? lesson != NULL : !lesson && strchr(presets[i].id, '/'))
+            word(t, lessons ? lesson : presets[i].id);
     }
 }
 

@@ -12,8 +12,8 @@
 #include "command/command.h"
 #include "command/report.h"
 #include "json/json.h"
-#include "json/preset.h"
 #include "model/facts.h"
+#include "scenario/tour.h"
 #include "wizard/wizard.h"
 
 enum { RIGHT = 96, EVIDENCE_MAX = 3 };
@@ -114,23 +114,9 @@ static void paragraph(struct buf *out, const char *text)
     report_paragraph(out, text, 4, RIGHT);
 }
 
-/* A built-in lesson by its id, or NULL; the caller frees it. */
-static struct json *lesson_find(const char *id)
-{
-    for (size_t i = 0; presets[i].id; i++) {
-        if (strncmp(presets[i].id, "tours/", 6))
-            continue;
-        struct json *lesson = json_parse(presets[i].text, presets[i].size, NULL);
-        if (!strcmp(json_string(json_get(lesson, "id")), id))
-            return lesson;
-        json_free(lesson);
-    }
-    return NULL;
-}
-
 static void put_views(struct buf *out, const struct explanation *e, enum lang lang)
 {
-    struct json *lesson = e->lesson ? lesson_find(e->lesson) : NULL;
+    struct tour *lesson = e->lesson ? tour_load(e->lesson, NULL) : NULL;
     if (!e->view)
         return;
     report_heading(out, lang_text(lang, N_("See it")));
@@ -138,11 +124,11 @@ static void put_views(struct buf *out, const struct explanation *e, enum lang la
     paragraph(out, line);
     free(line);
     if (lesson) {
-        line = xasprintf("posviz tour %s  (%s)", json_string(json_get(lesson, "id")), json_string(json_get(json_get(lesson, "title"), lang_name(lang))));
+        line = xasprintf("posviz tour %s  (%s)", lesson->id, lesson->title[lang]);
         paragraph(out, line);
         free(line);
     }
-    json_free(lesson);
+    tour_free(lesson);
 }
 
 /* what: a method's name, or the verdict on a claim. */

@@ -10,6 +10,7 @@
 #include "core/quantity.h"
 #include "json/json.h"
 #include "scenario/scenario.h"
+#include "scenario/tour.h"
 
 enum { OPTION_JSON };
 static const struct command_option options[] = {
@@ -149,7 +150,7 @@ static struct json *list_under(bool lessons)
 {
     struct json *list = json_array();
     for (size_t i = 0; presets[i].id; i++) {
-        if (lessons != !strncmp(presets[i].id, "tours/", 6) || !strcmp(presets[i].id, "wizard"))
+        if (lessons != (tour_of(&presets[i]) != NULL) || !strcmp(presets[i].id, "wizard"))
             continue;
         struct json *preset = json_parse(presets[i].text, presets[i].size, NULL);
         struct json *o = json_push(list, json_object()), *title = json_detach(preset, "title");

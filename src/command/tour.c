@@ -8,6 +8,7 @@
 #include "app/config.h"
 #include "app/lecture.h"
 #include "app/state.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "command/command.h"
 #include "figure/wrap.h"
@@ -94,11 +95,12 @@ static int check(const char *path, struct err *err)
 static int list(struct err *err)
 {
     for (const struct preset *p = presets; p->id; p++) {
-        struct tour *t = strncmp(p->id, "tours/", 6) ? NULL : tour_load(p->id + 6, err);
-        if (t)
-            printf(lang_text(err->lang, N_("%-12s %2zu steps  %s\n")), p->id + 6, t->n_steps, t->title[err->lang]);
-        else if (!strncmp(p->id, "tours/", 6))
+        if (!tour_of(p))
+            continue;
+        struct tour *t = tour_load(tour_of(p), err);
+        if (!t)
             return fail(err);
+        printf(lang_text(err->lang, N_("%-12s %2zu steps  %s\n")), tour_of(p), t->n_steps, t->title[err->lang]);
         tour_free(t);
     }
     return command_print(&command_tour, "", STATUS_DONE, err->lang);

@@ -4,8 +4,6 @@
 
 #include "scenario/scenario.h"
 
-extern const char *const scenario_compare_names[];      /* by enum compare; ends with NULL */
-
 /* A preset by its whole name ("models/gpt2") or the last part of it: the user's own, a file, or a built-in one. False: there is none (err
  * is left alone). *json, for the caller to free, is NULL after a message where it cannot be read. *id: the whole name; borrowed. */
 bool preset_find(const char *name, struct json **json, const char **id, struct err *err);

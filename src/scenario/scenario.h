@@ -33,6 +33,7 @@ struct lesson_place {           /* where in a lesson (tour.h) the scenario stand
 struct zoom { double x0, x1, y0, y1; };         /* part of the axes shown; NAN: all */
 struct spot { double x, y; };                   /* real coordinates; NAN: the middle */
 enum compare { COMPARE_OFF, COMPARE_A, COMPARE_B, COMPARE_SIDE, COMPARE_DIFFERENCE };
+extern const char *const scenario_compare_names[];      /* by enum compare: "off", ...; ends with NULL */
 
 struct scenario {
     enum view_id view;

@@ -5,7 +5,8 @@
 
 #include "scenario/parts.h"
 
-const char *const scenario_compare_names[] = {"off", "a", "b", "side", "difference", NULL};
+const char *const scenario_compare_names[] = {[COMPARE_OFF] = "off", [COMPARE_A] = "a", [COMPARE_B] = "b", [COMPARE_SIDE] = "side",
+                                               [COMPARE_DIFFERENCE] = "difference", NULL};
 
 static struct json *value_to_json(const struct param *p, struct value v)
 {

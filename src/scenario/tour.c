@@ -171,10 +171,16 @@ static bool names(const char *id, const char *name)
     return !strcmp(id, name) || (number && id[number] == '-' && (!strcmp(id + number + 1, name) || numbers(id, name)));
 }
 
+const char *tour_of(const struct preset *p)
+{
+    static const char folder[] = "tours/";
+    return strncmp(p->id, folder, sizeof folder - 1) ? NULL : p->id + sizeof folder - 1;
+}
+
 const struct preset *tour_find(const char *name)
 {
     for (const struct preset *p = presets; p->id; p++)
-        if (!strncmp(p->id, "tours/", 6) && names(p->id + 6, name))
+        if (tour_of(p) && names(tour_of(p), name))
             return p;
     return NULL;
 }

@@ -45,6 +45,8 @@ struct tour {
     struct json *root;                                  /* owns every text above */
 };
 
+/* The name of the built-in lesson that a preset is, "02-waves"; NULL: it is none. */
+const char *tour_of(const struct preset *p);
 /* The built-in lesson of this name, with its number, without, or by its number ("02-waves", "waves", "2"); NULL if there is none. */
 const struct preset *tour_find(const char *name);
 /* A built-in lesson (tour_find), or a path to a file (a name with a dot or a slash). Every key must be known and both languages there; a
