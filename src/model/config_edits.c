@@ -68,14 +68,6 @@ static bool edit_one(struct reader *r, const char *edit, struct err *err)
     return true;
 }
 
-bool edited(const struct reader *r, const char *path)
-{
-    for (size_t i = 0; i < r->n_edited; i++)
-        if (!strcmp(r->edited[i], path))
-            return true;
-    return false;
-}
-
 bool edits_apply(struct reader *r, struct err *err)
 {
     for (size_t i = 0; i < r->n_edits; i++)

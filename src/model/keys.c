@@ -61,6 +61,14 @@ const struct json *key_find(const struct part *p, const char *keys, char path[KE
     return found;
 }
 
+bool edited(const struct reader *r, const char *path)
+{
+    for (size_t i = 0; i < r->n_edited; i++)
+        if (!strcmp(r->edited[i], path))
+            return true;
+    return false;
+}
+
 void origin_of(const struct part *p, const char *path, char out[KEY_PATH_MAX])
 {
     if (edited(p->r, path))

@@ -98,7 +98,9 @@ const char *key_text(const struct part *p, const char *keys, char *out, size_t s
 struct number member_number(const struct part *p, const struct json *object, const char *path, const char *key, enum want want);
 /* "PATH.key" or "key". */
 char *path_join(char *out, size_t size, const char *path, const char *key);
-/* The path with "(changed by you)" where an edit set it. */
+/* Did an edit set what stands at path? */
+bool edited(const struct reader *r, const char *path);
+/* The path with "(changed by you)" where one did. */
 void origin_of(const struct part *p, const char *path, char out[KEY_PATH_MAX]);
 void part_origin(const struct part *p, const char *field, const char *from);
 const char *part_origin_of(const struct part *p, const char *field);     /* "" if none */
@@ -107,7 +109,6 @@ void part_fact(struct part *p, double *fact, const char *field, const struct num
 
 /* Applies r->edits ("KEY=VALUE") to r->root; false and a message for one that does not fit (config_edits.c). */
 bool edits_apply(struct reader *r, struct err *err);
-bool edited(const struct reader *r, const char *path);      /* by one of them */
 /* The object that holds the text model, and its path (config_parts.c). */
 const struct json *config_main(const struct json *root, char *path, size_t size);
 
