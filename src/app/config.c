@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/userdir.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "json/json.h"
 

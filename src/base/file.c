@@ -208,3 +208,62 @@ int file_open(const char *path, bool pipes, struct err *err)
     }
     return fd;
 }
+
+/* A standard input that another program has made non-blocking. */
+static bool wait_for_more(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    return poll(&p, 1, -1) > 0 || errno == EINTR;
+}
+
+static bool read_all(int fd, const char *path, size_t max_bytes, char **text, size_t *size, struct err *err)
+{
+    size_t capacity = 65536, n = 0;
+    char *buffer = xmalloc(capacity + 1);
+    for (;;) {
+        if (n == capacity) {
+            capacity *= 2;
+            buffer = xreallocarray(buffer, capacity + 1, 1);
+        }
+        ssize_t got = read(fd, buffer + n, capacity - n);
+        if (got < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_more(fd))))
+            continue;
+        if (got < 0) {
+            free(buffer);
+            return err_set(err, N_("%s: cannot be read: %s"), path, err_reason(err, errno));
+        }
+        if (got == 0)
+            break;
+        n += (size_t)got;
+        if (n > max_bytes) {
+            free(buffer);
+            return err_set(err, N_("%s: is larger than the %zu bytes that are allowed here"), path, max_bytes);
+        }
+    }
+    buffer[n] = '\0';
+    *text = buffer;
+    *size = n;
+    return true;
+}
+
+static char *read_from(const char *path, bool named, size_t max_bytes, size_t *size, struct err *err)
+{
+    bool standard = named && !strcmp(path, "-");
+    int fd = standard ? STDIN_FILENO : file_open(path, named, err);
+    char *text = NULL;
+    if (fd >= 0)
+        read_all(fd, standard ? "stdin" : path, max_bytes, &text, size, err);
+    if (fd >= 0 && !standard)
+        close(fd);
+    return text;
+}
+
+char *file_read(const char *path, size_t max_bytes, size_t *size, struct err *err)
+{
+    return read_from(path, false, max_bytes, size, err);
+}
+
+char *file_read_named(const char *path, size_t max_bytes, size_t *size, struct err *err)
+{
+    return read_from(path, true, max_bytes, size, err);
+}

@@ -1,13 +1,9 @@
 #include "json/impl.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <math.h>
-#include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -30,67 +26,6 @@ static struct json *out(cJSON *json)
         free(xmalloc(SIZE_MAX / 2));
     }
     return (struct json *)(void *)json;
-}
-
-/* ---- files --------------------------------------------------------------------------------------- */
-
-/* A standard input that another program has made non-blocking. */
-static bool wait_for_more(int fd)
-{
-    struct pollfd p = {.fd = fd, .events = POLLIN};
-    return poll(&p, 1, -1) > 0 || errno == EINTR;
-}
-
-static bool read_all(int fd, const char *path, size_t max_bytes, char **text, size_t *size, struct err *err)
-{
-    size_t capacity = 65536, n = 0;
-    char *buffer = xmalloc(capacity + 1);
-    for (;;) {
-        if (n == capacity) {
-            capacity *= 2;
-            buffer = xreallocarray(buffer, capacity + 1, 1);
-        }
-        ssize_t got = read(fd, buffer + n, capacity - n);
-        if (got < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_more(fd))))
-            continue;
-        if (got < 0) {
-            free(buffer);
-            return err_set(err, N_("%s: cannot be read: %s"), path, err_reason(err, errno));
-        }
-        if (got == 0)
-            break;
-        n += (size_t)got;
-        if (n > max_bytes) {
-            free(buffer);
-            return err_set(err, N_("%s: is larger than the %zu bytes that are allowed here"), path, max_bytes);
-        }
-    }
-    buffer[n] = '\0';
-    *text = buffer;
-    *size = n;
-    return true;
-}
-
-static char *read_from(const char *path, bool named, size_t max_bytes, size_t *size, struct err *err)
-{
-    bool standard = named && !strcmp(path, "-");
-    int fd = standard ? STDIN_FILENO : file_open(path, named, err);
-    char *text = NULL;
-    if (fd >= 0)
-        read_all(fd, standard ? "stdin" : path, max_bytes, &text, size, err);
-    if (fd >= 0 && !standard)
-        close(fd);
-    return text;
-}
-
-char *file_read(const char *path, size_t max_bytes, size_t *size, struct err *err)
-{
-    return read_from(path, false, max_bytes, size, err);
-}
-
-char *file_read_named(const char *path, size_t max_bytes, size_t *size, struct err *err)
-{
-    return read_from(path, true, max_bytes, size, err);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------- */
@@ -130,7 +65,7 @@ struct json *json_parse_place(const char *text, size_t size, struct json_place *
 static struct json *load_from(const char *path, bool named, size_t max_bytes, struct err *err)
 {
     size_t size;
-    char *text = read_from(path, named, max_bytes, &size, err);
+    char *text = named ? file_read_named(path, max_bytes, &size, err) : file_read(path, max_bytes, &size, err);
     if (!text)
         return NULL;
     struct json *json = json_parse(text, size, err);

@@ -36,10 +36,6 @@ enum json_state json_check(struct json_check *c, const char *text, size_t size, 
 struct json *json_load(const char *path, size_t max_bytes, struct err *err);
 /* The same for a path that the user has named: "-" is standard input, and it may be a pipe (base/file.h). */
 struct json *json_load_named(const char *path, size_t max_bytes, struct err *err);
-/* Reads a whole file of at most max_bytes into NUL-terminated memory that the caller frees; NULL with a
- * message if it cannot be read or is larger. *size is its length. */
-char *file_read(const char *path, size_t max_bytes, size_t *size, struct err *err);
-char *file_read_named(const char *path, size_t max_bytes, size_t *size, struct err *err);
 /* Calls fn for every entry of the array that text holds, which is JSON to the letter: the text of each. fn returns false to stop. */
 typedef bool (*json_entry_fn)(const char *value, size_t size, void *context);
 void json_entries(const char *text, size_t size, json_entry_fn fn, void *context);

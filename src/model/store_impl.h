@@ -1,4 +1,4 @@
-/* store_impl.h - what the stores share. Inside src/model/store*.c only. */
+/* store_impl.h - a store, and what all of them share (store_shared.c). Inside src/model/store*.c only. */
 #ifndef POSVIZ_MODEL_STORE_IMPL_H
 #define POSVIZ_MODEL_STORE_IMPL_H
 
@@ -30,6 +30,7 @@ extern const struct store_kind store_hf, store_modelscope, store_ollama, store_l
 char *expanded_variable(const char *name);
 /* Adds a path (taken over; NULL is allowed). */
 void roots_add(struct roots *r, char *path);
+void roots_done(struct roots *r);
 /* "HOME/rest"; NULL without a home. */
 char *home_path(const char *rest);
 

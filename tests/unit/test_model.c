@@ -19,6 +19,7 @@
 
 #include "../support/files.h"
 #include "../support/findings.h"
+#include "base/file.h"
 #include "json/json.h"
 #include "model/target.h"
 

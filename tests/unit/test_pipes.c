@@ -19,6 +19,7 @@
 #include "../support/safetensors_file.h"
 #include "app/command_line.h"
 #include "app/words.h"
+#include "base/file.h"
 #include "json/json.h"
 
 static const char text[] = "{\"model_type\": \"llama\", \"num_attention_heads\": 4, \"hidden_size\": 256, \"max_position_embeddings\": 4096, \"rope_theta\": 500000.0}";

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "core/encoding.h"
 #include "json/json.h"
 #include "scenario/tour.h"
