@@ -223,14 +223,9 @@ static bool step(struct json_check *c, struct cursor *s)
     return false;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static void skip_blanks(struct cursor *s)
 {
-    while (s->at < s->end && is_blank(*s->at))
+    while (s->at < s->end && json_blank(*s->at))
         s->at++;
 }
 
@@ -257,7 +252,7 @@ static bool refuse(const struct json_check *c, const struct cursor *s, bool in_s
 /* The last character that can be seen. */
 static const char *last_seen(const char *text, const char *end)
 {
-    while (end > text && is_blank(end[-1]))
+    while (end > text && json_blank(end[-1]))
         end--;
     return end > text ? end - 1 : text;
 }

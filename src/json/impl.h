@@ -1,4 +1,4 @@
-/* impl.h - what the files of json/ share: places in a text, and escapes. */
+/* impl.h - what the files of json/ share: blanks, places in a text, and escapes. */
 #ifndef POSVIZ_JSON_IMPL_H
 #define POSVIZ_JSON_IMPL_H
 
@@ -8,6 +8,12 @@
 #include "json/json.h"
 
 enum { JSON_NO_CHARACTER = 0xfffd };
+
+/* What may stand between tokens. */
+static inline bool json_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
 
 /* Line and column of at, which stands in text. */
 struct json_place json_place_of(const char *text, const char *at);

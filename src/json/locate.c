@@ -25,11 +25,6 @@ struct scan {
     int depth;
 };
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static bool ends_value(char c)
 {
     return c == ',' || c == ']' || c == '}';
@@ -37,7 +32,7 @@ static bool ends_value(char c)
 
 static void skip_space(struct scan *s)
 {
-    while (s->at < s->end && is_space(*s->at))
+    while (s->at < s->end && json_blank(*s->at))
         s->at++;
 }
 
@@ -274,7 +269,7 @@ static bool value(struct scan *s)
         good = string(s, ignored, sizeof ignored);
     else {
         const char *from = s->at;
-        while (s->at < s->end && !ends_value(*s->at) && !is_space(*s->at))
+        while (s->at < s->end && !ends_value(*s->at) && !json_blank(*s->at))
             s->at++;
         good = s->at > from;
     }
@@ -376,9 +371,11 @@ static char *key_of(struct scan *s)
     size_t n = (size_t)(s->at - from);
     if (!memchr(from, '\\', n))
         return memcpy(xcalloc(n - 1, 1), from + 1, n - 2);
-    struct json *key = json_parse(from, n, NULL);
-    char *text = json_string(key) ? xstrdup(json_string(key)) : NULL;
-    json_free(key);
+    if (!is_whole(from, n))
+        return NULL;
+    char *text = xmalloc(n);
+    struct scan again = {.at = from, .end = s->at};
+    string(&again, text, n);
     return text;
 }
 
