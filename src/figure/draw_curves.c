@@ -304,12 +304,12 @@ void draw_curves(struct drawing *d)
     }
     struct drawing without_level = *d;
     without_level.y = NAN;              /* the cursor of curves is a place on the x axis */
-    draw_y_ticks(&without_level, &y, true, curves_row);
+    draw_y_ticks(&without_level, &y, curves_row);
     int below = rows_below(d), at = p->area.row + p->area.rows;
     if (below >= 3)
         x_axis_line(d, at++);
     if (below >= 1)
-        draw_x_ticks(d, at);
+        draw_x_ticks(d, at, curves_col);
     if (below >= 2)
         draw_legend(d, at + 1);
 }

@@ -209,10 +209,10 @@ void draw_heatmap(struct drawing *d)
         draw_values(d);
     }
     draw_marks(d);
-    draw_y_ticks(d, &p->y, false, heatmap_row);
+    draw_y_ticks(d, &p->y, heatmap_row);
     int below = rows_below(d), y = p->area.row + p->area.rows;
     if (below >= 1)
-        draw_x_ticks(d, y);
+        draw_x_ticks(d, y, heatmap_col);
     if (below >= 2 && p->data && p->hi > p->lo && p->unit[0])
         draw_legend(d, y + 1);
     draw_cursor(d);

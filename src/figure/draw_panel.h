@@ -23,25 +23,24 @@ void draw_dials(struct drawing *d);
 void draw_table(struct drawing *d);
 void draw_text(struct drawing *d);
 
+/* "12 more below", at the end of the last row (draw_words.c). */
+void draw_more(struct drawing *d, size_t left);
+
+/* The cell, counted from the area's corner, that shows a value of the axis. */
+typedef int cell_fn(const struct panel *p, double at);
+cell_fn heatmap_col, heatmap_row, curves_col;
+
+/* ---- beside the data (draw_axes.c) --------------------------------------------------------------------------- */
+
 /* Rows of the panel below its data area. */
 int rows_below(const struct drawing *d);
 /* A vertical line of glyphs. */
 void draw_column(struct drawing *d, int y, int x, int rows, uint32_t ch, enum role role);
-/* "12 more below", at the end of the last row. */
-void draw_more(struct drawing *d, size_t left);
-
-/* The cell, counted from the area's corner, that shows a value of the axis. */
-int heatmap_col(const struct panel *p, double x);
-int heatmap_row(const struct panel *p, double y);
-
-int curves_col(const struct panel *p, double x);
-
 /* Tick labels under the area, each centred on its cell, with the axis' name at the right end; the cursor's place stands out. */
-void draw_x_ticks(struct drawing *d, int row);
-/* The name that the axis has room for; "" if none. Returns out. */
-const char *x_axis_name(struct drawing *d, char *out, size_t size);
-typedef int cell_fn(const struct panel *p, double at);
+void draw_x_ticks(struct drawing *d, int row, cell_fn *column);
+/* The name that the axis has room for at its right end; "" if none. Returns out. */
+const char *x_axis_name(struct drawing *d, cell_fn *column, char *out, size_t size);
 /* The y axis' line with ticks and labels left of the area. */
-void draw_y_ticks(struct drawing *d, const struct axis *y, bool with_end, cell_fn *row);
+void draw_y_ticks(struct drawing *d, const struct axis *y, cell_fn *row);
 
 #endif
