@@ -34,6 +34,19 @@ void buf_format(struct buf *b, const char *fmt, ...)
     free(text);
 }
 
+void buf_escaped(struct buf *b, const char *text, const struct escape *escapes)
+{
+    for (; *text; text++) {
+        const struct escape *e = escapes;
+        while (e->to && e->from != *text)
+            e++;
+        if (e->to)
+            buf_text(b, e->to);
+        else
+            buf_put(b, text, 1);
+    }
+}
+
 void buf_utf8(struct buf *b, uint32_t ch)
 {
     char bytes[5];

@@ -14,6 +14,9 @@ struct buf {
 void buf_put(struct buf *b, const void *bytes, size_t n);
 void buf_text(struct buf *b, const char *text);
 void buf_format(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Text in which some bytes are written in another way; escapes ends with {0, NULL}. */
+struct escape { char from; const char *to; };
+void buf_escaped(struct buf *b, const char *text, const struct escape *escapes);
 void buf_utf8(struct buf *b, uint32_t ch);
 void buf_number(struct buf *b, unsigned number);        /* decimal */
 /* The bytes as a string, which now belongs to the caller; the buffer is empty again. */

@@ -16,21 +16,6 @@ bool finding_counts(const struct finding *x, bool strict)
     return x->severity == SEVERITY_ERROR || (strict && x->severity == SEVERITY_WARNING);
 }
 
-/* Text in which some characters are written in another way. */
-struct escape { char from; const char *to; };
-static void put_escaped(struct buf *out, const char *text, const struct escape *escapes)
-{
-    for (; *text; text++) {
-        const struct escape *e = escapes;
-        while (e->to && e->from != *text)
-            e++;
-        if (e->to)
-            buf_text(out, e->to);
-        else
-            buf_put(out, text, 1);
-    }
-}
-
 /* ---- json: facts as they are, one object a file ------------------------------------------------------------------ */
 
 static void print_json(struct buf *out, const struct model_answer *a)
@@ -91,7 +76,7 @@ static const struct escape markdown_escapes[] = {{'|', "\\|"}, {'*', "\\*"}, {'_
 static void markdown_cell(struct buf *out, const char *text)
 {
     buf_text(out, "| ");
-    put_escaped(out, text, markdown_escapes);
+    buf_escaped(out, text, markdown_escapes);
     buf_text(out, " ");
 }
 
@@ -138,9 +123,9 @@ static void print_markdown(struct buf *out, const struct model_answer *a)
         if (f->unreadable)
             continue;
         buf_format(out, "%s## %s%s", i ? "\n" : "", lang_text(a->lang, N_("Position encoding")), a->n > 1 ? ": " : "");
-        put_escaped(out, a->n > 1 ? f->file : "", markdown_escapes);
+        buf_escaped(out, a->n > 1 ? f->file : "", markdown_escapes);
         buf_text(out, "\n\n");
-        put_escaped(out, facts_summary(f, a->lang, summary, sizeof summary), markdown_escapes);
+        buf_escaped(out, facts_summary(f, a->lang, summary, sizeof summary), markdown_escapes);
         buf_text(out, ".\n\n");
         markdown_facts(out, f, a->lang);
         if (f->n_kinds > 1)
@@ -149,7 +134,7 @@ static void print_markdown(struct buf *out, const struct model_answer *a)
             buf_format(out, "\n%s\n\n", lang_text(a->lang, N_("Findings:")));
         for (size_t k = 0; k < f->n_findings; k++) {
             buf_format(out, "- %s `%s`: ", lang_text(a->lang, severity_names[f->finding[k].severity]), f->finding[k].code);
-            put_escaped(out, f->finding[k].message, markdown_escapes);
+            buf_escaped(out, f->finding[k].message, markdown_escapes);
             buf_text(out, "\n");
         }
         model_source_text(&f->source, a->lang, summary, sizeof summary);
@@ -179,11 +164,11 @@ static void print_github(struct buf *out, const struct model_answer *a)
             const struct finding *x = &a->facts[i]->finding[k];
             char source[100];
             buf_format(out, "::%s file=", commands[x->severity]);
-            put_escaped(out, repository_path(a->facts[i]->path), github_property);
+            buf_escaped(out, repository_path(a->facts[i]->path), github_property);
             if (x->line)
                 buf_format(out, ",line=%d,col=%d", x->line, x->column);
             buf_format(out, ",title=posviz %s::", x->code);
-            put_escaped(out, x->message, github_data);
+            buf_escaped(out, x->message, github_data);
             model_source_text(&a->facts[i]->source, a->lang, source, sizeof source);
             buf_format(out, *source ? " (%s)\n" : "%s\n", source);
         }
@@ -299,7 +284,7 @@ static const struct escape xml_escapes[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>',
 static void xml_attribute(struct buf *out, const char *name, const char *value)
 {
     buf_format(out, " %s=\"", name);
-    put_escaped(out, value, xml_escapes);
+    buf_escaped(out, value, xml_escapes);
     buf_text(out, "\"");
 }
 
@@ -325,7 +310,7 @@ static void junit_finding(struct buf *out, const struct facts *f, const struct f
     }
     buf_text(out, ">");
     buf_format(out, "%s: ", severity_names[x->severity]);
-    put_escaped(out, x->message, xml_escapes);
+    buf_escaped(out, x->message, xml_escapes);
     buf_format(out, "</%s>\n    </testcase>\n", element);
 }
 

@@ -258,27 +258,14 @@ static void keep_samples_sharp(struct buf *svg)
     *svg = sharp;
 }
 
-static void add_xml(struct buf *out, const char *text)
-{
-    static const struct { char from; const char *to; } escapes[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}};
-    enum { N = sizeof escapes / sizeof *escapes };
-    for (; *text; text++) {
-        size_t i = 0;
-        while (i < N && escapes[i].from != *text)
-            i++;
-        buf_put(out, i < N ? escapes[i].to : text, i < N ? strlen(escapes[i].to) : 1);
-    }
-}
-
 static void add_element(struct buf *out, const char *name, const char *text)
 {
-    const char *const parts[] = {"<", name, " xmlns=\"http://purl.org/dc/elements/1.1/\">"};
-    for (size_t i = 0; i < 3 && *text; i++)
-        buf_text(out, parts[i]);
-    add_xml(out, text);
-    for (size_t i = 0; i < 2 && *text; i++)
-        buf_text(out, i ? name : "</");
-    buf_text(out, *text ? ">" : "");
+    static const struct escape escapes[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {0, NULL}};
+    if (!*text)
+        return;
+    buf_format(out, "<%s xmlns=\"http://purl.org/dc/elements/1.1/\">", name);
+    buf_escaped(out, text, escapes);
+    buf_format(out, "</%s>", name);
 }
 
 /* Where the picture comes from, in the words of Dublin Core, behind the opening tag. */
