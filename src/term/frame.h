@@ -1,6 +1,6 @@
 /* frame.h - what to send to a terminal so that it shows a canvas: only the cells that differ from what it shows, and only
- * the colours that differ from those in force. Knows neither curses nor a file descriptor; term_curses.c fills in the
- * codes from terminfo and sends the bytes. */
+ * the colours that differ from those in force. Knows neither curses nor a file descriptor; codes.c reads the
+ * codes from terminfo, term_curses.c sends the bytes. */
 #ifndef POSVIZ_TERM_FRAME_H
 #define POSVIZ_TERM_FRAME_H
 

@@ -1,5 +1,5 @@
-/* term.h - where canvases go and keys come from. Two implementations: term_curses.c (a terminal; the only
- * file that includes curses.h) and term_headless.c (memory; render, tests).
+/* term.h - where canvases go and keys come from. Two implementations: term_curses.c (a terminal; with
+ * codes.c the only files that include curses.h) and term_headless.c (memory; render, tests).
  *
  * term_open, then: term_fd to poll, term_read until it says no event, term_present for frames, term_close.
  * Only the main thread comes here. */

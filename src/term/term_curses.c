@@ -1,4 +1,4 @@
-/* term_curses.c - a real terminal; the only file that sees curses.h.
+/* term_curses.c - a real terminal; with codes.c the only file that sees curses.h.
  *
  * curses finds the terminal's description, sets its modes and decodes its keys. It draws nothing: every cell goes through
  * frame.c. Measured at 120 x 40 in 24-bit colours, a screen of text in which every cell changes costs 0.4 ms and 24 kB a frame
@@ -25,6 +25,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "term/backend.h"
+#include "term/codes.h"
 #include "term/decode.h"
 #include "term/kind.h"
 #include "term/rescue.h"
@@ -319,89 +320,6 @@ static int curses_fds(const struct term *term, int fds[2])
 
 /* Opening and closing. */
 
-/* A capability without its padding: no terminal in use needs it, and it must never make the program wait. */
-static char *capability(const char *name)
-{
-    const char *code = tigetstr(name);
-    if (!code || code == (char *)-1)
-        return NULL;
-    struct buf clean = {0};
-    while (*code) {
-        const char *end = code[0] == '$' && code[1] == '<' ? strchr(code, '>') : NULL;
-        if (end)
-            code = end + 1;
-        else
-            buf_put(&clean, code++, 1);
-    }
-    return buf_string(&clean);
-}
-
-static char *cursor_address;                    /* for move_by_terminfo, which has no other way to know it */
-
-static void move_by_terminfo(struct buf *out, int y, int x)
-{
-    buf_text(out, tparm(cursor_address, (long)y, (long)x, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
-}
-
-/* The sixteen colours as the entry writes them; ours write 24 bits there, so for them as ECMA-48 does. */
-static void read_colors(struct codes *codes, bool ours)
-{
-    char *set[2] = {ours ? NULL : capability("setaf"), ours ? NULL : capability("setab")};
-    codes->bright = !set[0] || tigetnum("colors") >= 16;
-    for (int i = 0; i < 16; i++)
-        for (int back = 0; back < 2; back++) {
-            char **code = back ? &codes->back[i] : &codes->fore[i];
-            int sgr = (i < 8 ? 30 + i : 82 + i) + 10 * back;
-            *code = set[back] ? xstrdup(tparm(set[back], (long)i, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L)) : xasprintf("\033[%dm", sgr);
-        }
-    free(set[0]);
-    free(set[1]);
-}
-
-/* no_color_video: bits of attributes that colours would overwrite. */
-static int not_with_color(void)
-{
-    int bits = tigetnum("ncv");
-    return bits <= 0 ? 0 : (bits & 2 ? ATTR_UNDERLINE : 0) | (bits & 16 ? ATTR_DIM : 0) | (bits & 32 ? ATTR_BOLD : 0);
-}
-
-static void read_codes(struct codes *codes, enum color_depth depth, const struct kind *kind)
-{
-    *codes = (struct codes){
-        .depth = depth,
-        .clear = capability("clear"),
-        .plain = capability("sgr0"),
-        .bold = capability("bold"),
-        .dim = capability("dim"),
-        .underline = capability("smul"),
-        .reverse = capability("rev"),
-        .hide_cursor = capability("civis"),
-        .show_cursor = capability("cnorm"),
-        .not_with_color = not_with_color(),
-        .ansi = strcmp(cursor_address, "\033[%i%p1%d;%p2%dH") == 0,
-        .move = move_by_terminfo,
-        .clears_in_color = tigetflag("bce") == 1,
-        .scrolls_at_end = tigetflag("am") == 1 && tigetflag("xenl") != 1,
-        .synchronized = tigetnum("colors") >= 256,
-        .console_font = kind_is_linux_console(kind),
-    };
-    read_colors(codes, kind->inline_entry != NULL);
-}
-
-static void free_codes(struct codes *codes)
-{
-    const char *const all[] = {codes->clear, codes->plain, codes->bold, codes->dim, codes->underline, codes->reverse,
-                               codes->hide_cursor, codes->show_cursor};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free((char *)all[i]);
-    for (int i = 0; i < 16; i++) {
-        free(codes->fore[i]);
-        free(codes->back[i]);
-    }
-    free(cursor_address);
-    cursor_address = NULL;
-}
-
 #ifdef __SANITIZE_ADDRESS__
 /* newterm forgets 1.6 kB when it does not know the terminal; that is no leak of ours. */
 const char *__lsan_default_suppressions(void);
@@ -490,7 +408,7 @@ static void append(char *to, size_t size, const char *text)
  * a combined sequence. Movement without a button is asked for on this machine only, for it would cross a slow line. */
 static void prepare_restore(struct curses *t, bool mouse)
 {
-    char *code[] = {capability("smcup"), capability("smkx"), capability("rmkx"), capability("rmcup")};
+    char *code[] = {codes_capability("smcup"), codes_capability("smkx"), codes_capability("rmkx"), codes_capability("rmcup")};
     bool far = kind_is_far();
     append(t->screen_on, sizeof t->screen_on, code[0]);
     append(t->modes_on, sizeof t->modes_on, code[1]);
@@ -508,8 +426,12 @@ static void prepare_restore(struct curses *t, bool mouse)
     append(rescue.bytes, sizeof rescue.bytes, t->codes.show_cursor);
     append(rescue.bytes, sizeof rescue.bytes, code[2]);
     if (!code[3]) {                             /* no second screen: the shell goes on below ours */
-        append(rescue.bytes, sizeof rescue.bytes, tparm(cursor_address, 998L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
+        struct buf below = {0};
+        codes_move(&below, 998, 0);
+        char *move_down = buf_string(&below);
+        append(rescue.bytes, sizeof rescue.bytes, move_down);
         append(rescue.bytes, sizeof rescue.bytes, "\r\n");
+        free(move_down);
     }
     append(rescue.bytes, sizeof rescue.bytes, code[3]);
     for (size_t i = 0; i < sizeof code / sizeof *code; i++)
@@ -536,7 +458,7 @@ static void curses_close(struct term *term)
         fclose(t->in);
     close(rescue.out);
     sender_done(&t->sender);
-    free_codes(&t->codes);
+    codes_done(&t->codes);
     free(t);
 }
 
@@ -592,7 +514,7 @@ static struct term *start(const struct term_options *options, const struct kind 
     t->term = (struct term){.backend = &curses, .theme = options->theme,
                             .depth = depth >= 0 ? (enum color_depth)depth : depth_from_colors(colors, kind->forced)};
     t->term.ascii = options->ascii || !lang_bytes_are_utf8() || (colors < 8 && !kind->inline_entry);
-    read_codes(&t->codes, t->term.depth, kind);
+    codes_read(&t->codes, t->term.depth, kind);
     t->sender.frame = frame_new(&t->codes);
     set_modes(t);
     prepare_restore(t, mouse);
@@ -626,8 +548,7 @@ struct term *term_open(const struct term_options *options, struct err *err)
     rescue.taken = 1;
     struct kind kind = kind_of_terminal();
     SCREEN *screen = find_screen(&kind, in);
-    cursor_address = screen ? capability("cup") : NULL;
-    if (!cursor_address) {
+    if (!screen || !codes_can_move()) {
         const char *term = getenv("TERM");
         refuse(screen, in);
         err_set(err, !term || !*term ? N_("TERM is not set: it must name the terminal, for example xterm-256color")
