@@ -85,7 +85,7 @@ static void drag(struct app *app, int y, int x)
     }
     if (!app->dragging || at.panel < 0)
         return;
-    struct rect_cells area = panel_data_area(&app->figure->panel[at.panel]);
+    struct rect_cells area = app->figure->panel[at.panel].area;
     if (navigate_pan(app, (double)(app->drag_x - x) / area.cols, (double)(app->drag_y - y) / area.rows)) {
         app->drag_y = y;
         app->drag_x = x;

@@ -119,7 +119,7 @@ static int neighbour(const struct app *app, int from, int right, int down)
 /* Into a panel, where the cursor was before; else from the side where it comes from, at the middle. A text is read from its top. */
 static void enter(struct app *app, int i, int right, int down)
 {
-    struct rect_cells area = panel_data_area(&app->figure->panel[i]);
+    struct rect_cells area = app->figure->panel[i].area;
     int row = down > 0 ? area.row : down < 0 ? area.row + area.rows - 1 : area.row + area.rows / 2;
     int col = right > 0 ? area.col : right < 0 ? area.col + area.cols - 1 : area.col + area.cols / 2;
     struct place at = {i, NAN, NAN};
@@ -244,22 +244,17 @@ static void put_window(struct zoom *zoom, bool is_y, struct span span)
     *(is_y ? &zoom->y1 : &zoom->x1) = span.to;
 }
 
-static bool has_axes(const struct panel *p)
-{
-    return p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES;
-}
-
 /* Is the x axis of p one of the window's: the first panel's, or of a coordinate of its? */
 static bool in_window(const struct panel *p, const struct panel *main)
 {
-    return p == main || !has_axes(main) || is_coord(&p->x, &main->x) || is_coord(&p->x, &main->y);
+    return p == main || !panel_has_axes(main) || is_coord(&p->x, &main->x) || is_coord(&p->x, &main->y);
 }
 
 /* Shows shares x0..x1, y0..y1 of what the pointer's panel shows now. False, and nothing changed, if that makes no difference. */
 static bool show(struct app *app, int panel, double x0, double x1, double y0, double y1)
 {
     const struct panel *p = panel_at(app, panel);
-    struct figure *whole = p && has_axes(p) ? whole_figure(app) : NULL;
+    struct figure *whole = p && panel_has_axes(p) ? whole_figure(app) : NULL;
     if (!whole || !whole->n || !in_window(&whole->panel[panel % (int)whole->n], &whole->panel[0])) {
         figure_free(whole);
         return false;

@@ -14,12 +14,6 @@ enum { ROWS = 60, COLS = 200, KEYS = 200, FRAMES = 120 };
 
 /* ---- keys ------------------------------------------------------------------------------------------------ */
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Keys that each change the screen, at pauses that fall together with nothing the program does by its clock. */
 static bool time_keys(struct pty *p, double *seconds)
 {
@@ -51,8 +45,7 @@ static void keys(struct bench *b, const char *name, const char *const *args, boo
     double cpu = pty_cpu_seconds(&p);
     if (good && time_keys(&p, seconds) && (p.answers < p.pings) == computing) {
         r->own.cpu_seconds = computing ? NAN : (pty_cpu_seconds(&p) - cpu) / KEYS;
-        qsort(seconds, KEYS, sizeof *seconds, by_size);
-        r->own.seconds = seconds[KEYS / 2];
+        r->own.seconds = peer_summary(seconds, NULL, KEYS).seconds;
         r->p99 = seconds[KEYS * 99 / 100 - 1];
     }
     pty_stop(&p);

@@ -53,11 +53,6 @@ static void draw_caption(const struct figure *f, struct canvas *c, int y, int x,
     on_rule_right(c, y, x + used, room + 1, f->source, ROLE_DIM);
 }
 
-static bool has_axes(const struct panel *p)
-{
-    return p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES;
-}
-
 /* "query (position) ↓", or without a label that only repeats the title. */
 static void y_name(char *out, size_t size, const struct panel *p)
 {
@@ -79,9 +74,9 @@ static void draw_title(struct drawing *d, bool others)
 {
     const struct panel *p = d->p;
     char y[128] = "", x[128] = "";
-    if (has_axes(p))
+    if (panel_has_axes(p))
         y_name(y, sizeof y, p);
-    if (has_axes(p) && p->x.label[0] && rows_below(d) > 0 && !*x_axis_name(d, column_of(p), x, sizeof x))
+    if (panel_has_axes(p) && p->x.label[0] && rows_below(d) > 0 && !*x_axis_name(d, column_of(p), x, sizeof x))
         snprintf(x, sizeof x, "%.47s →", p->x.label);
     else
         x[0] = '\0';

@@ -12,16 +12,6 @@ struct columns {
     struct axis scale;
 };
 
-static struct axis scale_of(const struct panel *p)
-{
-    struct axis a = p->x;
-    if (isnan(a.from) || isnan(a.to)) {
-        a.from = p->lo;
-        a.to = p->hi;
-    }
-    return a;
-}
-
 /* Decimals that show three digits of the largest value. */
 static int common_decimals(const struct panel *p)
 {
@@ -53,7 +43,7 @@ static char *value_text(char *out, size_t size, const struct panel *p, double va
 
 static struct columns columns_of(const struct panel *p)
 {
-    struct columns c = {.decimals = common_decimals(p), .scale = scale_of(p)};
+    struct columns c = {.decimals = common_decimals(p), .scale = panel_bar_scale(p)};
     char text[96];
     for (size_t i = 0; i < p->n_bars; i++) {
         c.label = max_int(c.label, utf8_width(p->bar[i].label));

@@ -233,6 +233,21 @@ void panel_text(struct panel *p, const char *fmt, ...)
     free(more);
 }
 
+bool panel_has_axes(const struct panel *p)
+{
+    return p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES;
+}
+
+struct axis panel_bar_scale(const struct panel *p)
+{
+    struct axis a = p->x;
+    if (isnan(a.from) || isnan(a.to)) {
+        a.from = p->lo;
+        a.to = p->hi;
+    }
+    return a;
+}
+
 /* ---- range --------------------------------------------------------------------------------------------- */
 
 static void widen_to(struct panel *p, const double *x, size_t n, bool positive)

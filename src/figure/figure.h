@@ -157,8 +157,9 @@ struct figure *figure_subtract(const struct figure *a, const struct figure *b, s
 /* Gives the heatmaps and curves of several figures, where they show the same quantity, one range, so that colours compare. */
 void figure_share_range(struct figure *const *f, size_t n);
 
-/* Cells of the data area of a panel on the canvas, set by layout. */
-struct rect_cells panel_data_area(const struct panel *p);
+bool panel_has_axes(const struct panel *p);
+/* The axis that bars are drawn along: the panel's own x, or as far as their values reach. */
+struct axis panel_bar_scale(const struct panel *p);
 /* From a canvas cell to real coordinates of the panel there; panel index or -1. HEATMAP: the middle of the sample; CURVES: x is the
  * nearest of xs; BARS: y is bar + 0.5; DIALS: x is xs[dial] if compute gave them, else dial + 0.5; TABLE: y is row + 0.5 (the heading
  * is row 0); TEXT: y is line + 0.5. */

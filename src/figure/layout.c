@@ -165,7 +165,7 @@ static struct rect_cells area_of(const struct panel *p)
 {
     struct rect_cells a = {p->row, p->col, p->rows, p->cols};
     int top = p->title[0] && p->rows >= 4 ? 1 : 0, below = 0, left = 0;
-    if (p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES) {
+    if (panel_has_axes(p)) {
         below = p->rows >= 14 && p->kind == PANEL_CURVES ? 3 : p->rows >= 6 ? 2 : p->rows >= 5 ? 1 : 0;
         left = p->cols >= 20 ? gutter(p) : 0;
     }

@@ -5,11 +5,6 @@
 
 #include "figure/table.h"
 
-struct rect_cells panel_data_area(const struct panel *p)
-{
-    return p->area;
-}
-
 static int clamp(int i, int n)
 {
     return i < 0 || n <= 0 ? 0 : i < n ? i : n - 1;

@@ -180,7 +180,7 @@ struct figure *figure_subtract(const struct figure *a, const struct figure *b, s
 
 static bool has_range(const struct panel *p)
 {
-    return (p->kind == PANEL_HEATMAP || p->kind == PANEL_CURVES) && isfinite(p->lo) && isfinite(p->hi);
+    return panel_has_axes(p) && isfinite(p->lo) && isfinite(p->hi);
 }
 
 static void share_panel_range(struct figure *const *f, size_t n, size_t panel)

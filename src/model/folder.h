@@ -16,6 +16,8 @@ void keep_models(struct listing *l);
 /* "a, b, c, ..." of at most a dozen. Sanitised. */
 char *listing_text(const struct listing *l, char *out, size_t size);
 
+/* Whatever its case. */
+bool has_ending(const char *name, const char *ending);
 char *in_folder(const char *folder, const char *name);         /* the caller frees it */
 bool has_file(const char *folder, const char *name);            /* a regular file, perhaps behind links */
 bool has_folder(const char *folder, const char *name);

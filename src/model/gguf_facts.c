@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "model/folder.h"
 #include "model/gguf_config.h"
 
 /* ---- the file as a whole --------------------------------------------------------------------------------------------- */
@@ -297,12 +298,6 @@ static bool read_keys(struct reader *r, const struct gguf *g)
         free(own[i]);
     gguf_translation_done(&t);
     return good;
-}
-
-static bool has_ending(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-    return n >= m && !strcasecmp(path + n - m, ending);
 }
 
 static bool sniff(const char *path, const unsigned char *head, size_t n)

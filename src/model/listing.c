@@ -12,7 +12,7 @@
 
 enum { FILES_MAX = 4096, SHOWN = 12 };
 
-static bool has_ending(const char *name, const char *ending)
+bool has_ending(const char *name, const char *ending)
 {
     size_t n = strlen(name), m = strlen(ending);
     return n >= m && !strcasecmp(name + n - m, ending);

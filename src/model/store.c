@@ -35,9 +35,8 @@ static const struct store_kind *store_of(const char **name)
 static bool is_file_name(const char *name)
 {
     static const char *const endings[] = {".gguf", ".safetensors", ".json"};
-    size_t n = strlen(name);
-    for (size_t i = 0; i < 3; i++)
-        if (n > strlen(endings[i]) && !strcasecmp(name + n - strlen(endings[i]), endings[i]))
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (has_ending(name, endings[i]) && strlen(name) > strlen(endings[i]))
             return true;
     return false;
 }

@@ -294,7 +294,7 @@ static void outside_is_no_panel(void **state)
     (void)state;
     struct figure *f = heatmap_of(8, 8, 24, 80, 2);
     double x, y;
-    struct rect_cells a = panel_data_area(&f->panel[0]);
+    struct rect_cells a = f->panel[0].area;
     assert_int_equal(figure_locate(f, a.row, a.col, &x, &y), 0);
     assert_true(x == 0.5 && y == 10.5);
     assert_int_equal(figure_locate(f, a.row + a.rows - 1, a.col + a.cols - 1, &x, &y), 0);

@@ -15,16 +15,6 @@ static const struct words plain = {.size = 7.4, .rgb = INK};
 
 /* ---- bars --------------------------------------------------------------------------------------------------------- */
 
-static struct axis bar_scale(const struct panel *p)
-{
-    struct axis a = p->x;
-    if (isnan(a.from) || isnan(a.to)) {
-        a.from = p->lo;
-        a.to = p->hi;
-    }
-    return a;
-}
-
 static void value_text(char *out, size_t size, const struct panel *p, double v)
 {
     char number[40], text[48];
@@ -37,7 +27,7 @@ static void value_text(char *out, size_t size, const struct panel *p, double v)
 
 void pic_bars(struct pic *pic, const struct panel *p, struct box b)
 {
-    struct axis scale = bar_scale(p);
+    struct axis scale = panel_bar_scale(p);
     struct words style = plain;
     double labels = 0, values = 0, notes = 0, step = fmin(16, b.h / fmax((double)p->n_bars, 1));
     char text[96];
