@@ -91,14 +91,12 @@ static char *map_text(const struct json *map)
     struct buf out = {0};
     for (const struct json *v = json_first(map), *next; v; v = next) {
         const struct json *last = v;
-        char text[96];
         for (next = json_next(v); next && json_number(next, NAN) == json_number(v, NAN); next = json_next(next))
             last = next;
-        if (last == v)
-            snprintf(text, sizeof text, "%s: %.10g%s", json_key(v), json_number(v, NAN), next ? ", " : "");
-        else
-            snprintf(text, sizeof text, "%s..%s: %.10g%s", json_key(v), json_key(last), json_number(v, NAN), next ? ", " : "");
-        buf_text(&out, text);
+        buf_text(&out, json_key(v));
+        if (last != v)
+            buf_format(&out, "..%s", json_key(last));
+        buf_format(&out, ": %.10g%s", json_number(v, NAN), next ? ", " : "");
     }
     return buf_string(&out);
 }
@@ -149,15 +147,13 @@ static size_t layer_step(const struct facts *f, size_t kind)
 /* The layers of a kind: "5, 11, ..., 41", or "0-4, 6-10, 12". */
 static void layer_runs(const struct facts *f, size_t kind, struct buf *out)
 {
-    char text[60];
     size_t l = 0, last = f->n_layers, step = layer_step(f, kind);
     while (l < f->n_layers && f->kind_of_layer[l] != kind)
         l++;
     while (step && f->kind_of_layer[--last] != kind)
         continue;
     if (step) {
-        snprintf(text, sizeof text, "%zu, %zu, ..., %zu", l, l + step, last);
-        buf_text(out, text);
+        buf_format(out, "%zu, %zu, ..., %zu", l, l + step, last);
         return;
     }
     for (bool first = true; l < f->n_layers; l++) {
@@ -166,8 +162,7 @@ static void layer_runs(const struct facts *f, size_t kind, struct buf *out)
             continue;
         while (end + 1 < f->n_layers && f->kind_of_layer[end + 1] == kind)
             end++;
-        snprintf(text, sizeof text, end > l ? "%s%zu-%zu" : "%s%zu", first ? "" : ", ", l, end);
-        buf_text(out, text);
+        buf_format(out, end > l ? "%s%zu-%zu" : "%s%zu", first ? "" : ", ", l, end);
         first = false;
         l = end;
     }
@@ -204,14 +199,11 @@ static void finding_lines(struct buf *out, const struct facts *f, enum lang lang
 {
     for (size_t i = 0; i < f->n_findings; i++) {
         const struct finding *x = &f->finding[i];
-        char place[1300];
         const char *severity = lang_text(lang, severity_names[x->severity]);
         if (x->line)
-            snprintf(place, sizeof place, "%s:%d:%d: %s [%s]", f->path, x->line, x->column, severity, x->code);
+            buf_format(out, "%s:%d:%d: %s [%s]\n", f->path, x->line, x->column, severity, x->code);
         else
-            snprintf(place, sizeof place, "%s: %s [%s]", f->file, severity, x->code);
-        buf_text(out, place);
-        buf_text(out, "\n");
+            buf_format(out, "%s: %s [%s]\n", f->file, severity, x->code);
         report_pad(out, 4);
         report_flow(out, x->message, 4, 4);
     }
@@ -229,12 +221,7 @@ static void source_line(struct buf *out, const struct facts *f, enum lang lang)
 static void report(struct buf *out, const struct facts *f, enum lang lang)
 {
     char summary[512];
-    buf_text(out, f->file);
-    if (*f->model_type) {
-        buf_text(out, "  ");
-        buf_text(out, f->model_type);
-    }
-    buf_text(out, "\n");
+    buf_format(out, "%s%s%s\n", f->file, *f->model_type ? "  " : "", f->model_type);
     source_line(out, f, lang);
     if (f->reading) {
         report_flow(out, facts_summary(f, lang, summary, sizeof summary), 0, 0);
@@ -274,10 +261,7 @@ static void paste_line(struct buf *out, const char *name, const struct json *val
         report_column(out, name, 26);
         buf_text(out, json_string(value));
     } else {
-        buf_text(out, "\"");
-        buf_text(out, name);
-        buf_text(out, "\": ");
-        buf_text(out, text);
+        buf_format(out, "\"%s\": %s", name, text);
     }
     buf_text(out, "\n");
     free(text);
