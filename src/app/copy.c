@@ -45,11 +45,12 @@ char *copy_base64(const void *bytes, size_t n)
 static pid_t slow[8];
 static size_t n_slow;
 
-/* Waits for a moment; -1: still running, else its exit status (127: could not be started, 128: ended by a signal). */
-static int wait_for(pid_t pid)
+/* Waits for a moment, or in a test, which knows no clock, until it ends; -1: still running, else its exit status (127: could not be started,
+ * 128: ended by a signal). */
+static int wait_for(pid_t pid, bool until_end)
 {
     int status;
-    for (int i = 0; i < PATIENCE; i++) {
+    for (int i = 0; i < PATIENCE || until_end; i++) {
         pid_t got = waitpid(pid, &status, WNOHANG);
         if (got == pid)
             return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
@@ -83,7 +84,7 @@ static FILE *file_of(const char *text)
 }
 
 /* Runs a program with the file as its input and nothing of ours as its output. */
-static int run(const char *const *argv, FILE *input)
+static int run(const char *const *argv, FILE *input, bool until_end)
 {
     posix_spawn_file_actions_t actions;
     pid_t pid;
@@ -93,7 +94,7 @@ static int run(const char *const *argv, FILE *input)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
     if (posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ) == 0)
-        status = wait_for(pid);
+        status = wait_for(pid, until_end);
     posix_spawn_file_actions_destroy(&actions);
     return status;
 }
@@ -115,7 +116,7 @@ static void feed(struct app *app, const char *name, const char *const *argv, con
         app_say(app, ROLE_ERROR, N_("not copied: no temporary file can be written: %s"), err_reason(&(struct err){.lang = app->s.lang}, errno));
         return;
     }
-    say_fed(app, name, run(argv, input), strlen(text));
+    say_fed(app, name, run(argv, input, app->test_clock), strlen(text));
     fclose(input);
 }
 
