@@ -792,6 +792,22 @@ static void must_contain(char *text, const char *const *parts)
     free(text);
 }
 
+/* One line a factor, and one for the base that they were computed with. */
+static void markdown_lists_each_factor_once(void **state)
+{
+    (void)state;
+    struct walk w = walk_of("ck_scheme=rope ck_family=other ck_budget=short ck_short=no trained=4096 target=65536");
+    struct factors f;
+    assert_true(wizard_factors(book, &w, &f, NULL) && f.n > 1);
+    char *text = wizard_markdown(book, &w, LANG_EN, NULL), *at = strstr(text, "## Computed for your lengths\n\n");
+    size_t n = 0;
+    assert_non_null(at);
+    for (at += strlen("## Computed for your lengths\n\n"); !strncmp(at, "- ", 2); at = strchr(at, '\n') + 1)
+        n++;
+    assert_int_equal(n, f.n + 1);
+    free(text);
+}
+
 static void markdown_in_both_languages(void **state)
 {
     (void)state;
@@ -881,6 +897,7 @@ int main(void)
         cmocka_unit_test(verdicts_are_counted), cmocka_unit_test(the_guides_table_favours_rope_everywhere),
         cmocka_unit_test(languages_did_not_count), cmocka_unit_test(broken_data_names_its_place),
         cmocka_unit_test(every_part_is_needed), cmocka_unit_test(markdown_in_both_languages),
+        cmocka_unit_test(markdown_lists_each_factor_once),
         cmocka_unit_test(json_has_the_agreed_fields), cmocka_unit_test(an_incomplete_walk_names_the_next_question),
     };
     return cmocka_run_group_tests(tests, open_book, NULL);
