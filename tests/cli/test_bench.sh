@@ -36,6 +36,19 @@ check "the ratio is its time by that of the program" 4 \
     "$(echo "$rows" | tr -d '[]' | sed 's/.*"seconds":\([0-9.e-]*\),"peer_seconds":\([0-9.e-]*\),"ratio":\([0-9.e-]*\),.*/\1 \2 \3/' |
        awk '$1 > 0 && ($2 / $1 / $3 - 1) ^ 2 < 1e-12' | wc -l)"
 
+# The numbers of a text against each other: a unit that is wrong in one place does not fit the others. Names take 22 cells; rates and ratios
+# have one decimal.
+text=$(KNOWN=$dir/asked PATH="$dir/known:$PATH" $POSVIZ --lang en bench attention)
+check "the text says the same ratios, of milliseconds" 4 "$(echo "$text" | sed -nE 's/^.{22}(.*)numpy: (.*) ms, (.*)x, CPU (.*) ms, ([^x]*)x.*/\1 \2 \3 \4 \5/p' | awk '
+    function near(said, is) { return (said - is) ^ 2 < (0.06 + 0.001 * is) ^ 2 }
+    $(NF-3) == 4000 && $(NF-1) == 3000 && near($(NF-2), 4000 / $4) && near($NF, 3000 / $5)' | wc -l)"
+text=$($POSVIZ --lang en bench machine)
+check "rates are the work by the processor's milliseconds" 4 "$(echo "$text" | sed -nE 's/^(.{22})(.*) (GFLOP|GB|G)\/s$/\2 \1/p' | awk '
+    { work = /gemm/ ? 2 * $1 ^ 3 : /memory/ ? 2 * $1 : 256 * $1; is = work / $5 / 1e6 }
+    ($8 - is) ^ 2 < (0.06 + 0.002 * is) ^ 2' | wc -l)"
+check "memory is in MiB: at least what the work needs, and not a hundred times that" 3 "$(echo "$text" | sed -nE 's/^(sgemm|dgemm|memory copy) *([0-9].*)/\2 \1/p' | awk '
+    { need = /sgemm/ ? 12 : /dgemm/ ? 24 : 2 * $1 / 1048576 } $6 >= need && $6 < 100 * need' | wc -l)"
+
 POSVIZ_KERNEL=any $POSVIZ bench machine | grep -qE '^exp any .* G/s$'
 passes "the inner loops can be chosen by name" $?
 

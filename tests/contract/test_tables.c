@@ -261,7 +261,7 @@ static void facts_of_tables(void **state)
     const struct twin *const cases[] = {&plain, &doubled, &turned};
     wrong = 0;
     for (size_t i = 0; i < 3; i++) {
-        struct scenario s = open(cases[i], "table", "");
+        struct scenario s = open(cases[i], "table", i == 0 ? "slow_angle=0.755" : "");
         s.cursor[0] = (struct spot){3.5, 41.5};
         struct figure *f = draw(&s);
         const struct panel *facts = first_of(f, PANEL_TABLE);
@@ -323,11 +323,33 @@ static void numbers_in_formulas(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* ---- the line above every picture --------------------------------------------------------------------------------------- */
+
+static void captions(void **state)
+{
+    (void)state;
+    static const struct { struct twin t; const char *says; } cases[] = {
+        {{"rope", "head_dim=48;num_heads=2;length=777"}, "head_dim 48 · n 777"}, {{"rope", "head_dim=32;num_heads=2;length=131072;rope_theta=123"}, "rope_theta 123 · head_dim 32 · n 131 072"},
+        {{"alibi", "head_dim=4;num_heads=2;length=1000000000000"}, "head_dim 4 · n 1 000 000 000 000"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct err err = {.lang = LANG_EN};
+        struct scenario s = open(&cases[i].t, "similarity", "");
+        struct picture_room room = {.rows = 40, .cols = 160, .heat_rows = 2, .only_panel = -1};
+        struct figure *f = picture_plan(&s, &room, &err);
+        assert_non_null(f);
+        if (!strstr(f->caption, cases[i].says))
+            fail_msg("\"%s\" does not say %s", f->caption, cases[i].says);
+        figure_free(f);
+        scenario_done(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spectra_in_numbers), cmocka_unit_test(heads_of_biases), cmocka_unit_test(buckets_of_distances), cmocka_unit_test(attention_of_positions),
-        cmocka_unit_test(facts_of_tables), cmocka_unit_test(numbers_in_formulas),
+        cmocka_unit_test(facts_of_tables), cmocka_unit_test(numbers_in_formulas), cmocka_unit_test(captions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
