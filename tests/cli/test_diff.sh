@@ -36,4 +36,14 @@ same "$(wc -l < "$tmp/out" | tr -d ' ')" 1 "--json is one line"
 grep -q '^{"schema":1,"a":".*"equal":false,"differences":\[{"field":"base","a":500000,"b":10000,"layer":null}' "$tmp/out"; ok $? "with the agreed fields"
 "$POSVIZ" diff --lang zh "$tmp/a.json" "$tmp/c.json" | LC_ALL=C grep -q '[^ -~]'; ok $? "--lang zh answers in Chinese"
 same "$("$POSVIZ" diff --json "$tmp/a.json" - < "$tmp/b.json" | sed 's/.*"equal":\([a-z]*\).*/\1/')" true "- is standard input"
+# The numbers of the text by their formulas: base 10 000 against 1 000 000 at width 128, pair k turns by base^(-k/64) a token.
+"$POSVIZ" diff --lang en tests/cases/configs/llama-2-7b.json tests/cases/configs/codellama-7b.json > "$tmp/out"
+grep -qx 'Pairs that differ: 63 of 64 (layer 0, in a text of 4096 tokens)' "$tmp/out"; ok $? "the text counts the pairs, and names layer and length"
+same "$(awk 'function near(x, y) { return (x / y - 1) ^ 2 < 36e-12 }
+    /^pair /, /^$/ { if (NF == 4 && $1 ~ /^[0-9]+$/) n += near($2, 8 * atan2(1, 1) * 10000 ^ ($1 / 64)) && near($3, 8 * atan2(1, 1) * 1000000 ^ ($1 / 64)) && near($4, 100 ^ (-$1 / 64)) }
+    END { print n }' "$tmp/out")" 8 "wavelengths of both and the speed of one by the other"
+same "$(awk '/^Cosine/ { on = 1; next }
+    on && NF >= 2 { sum = 0; for (k = 0; k < 64; k++) sum += cos($1 * (10000 ^ (-k / 64) - 1000000 ^ (-k / 64))) / 64
+        marks = int((sum > 0 ? sum : 0) * 40 + 0.5); lines++; n += ($2 - sum) ^ 2 < 36e-10 && (length($3) - marks) ^ 2 <= 1 }
+    END { print lines - n, (lines > 10) }' "$tmp/out")" "0 1" "cosines of the two rotations, and bars of their length"
 echo "1..$n"

@@ -146,4 +146,30 @@ check "runs between them" "0-4, 6-10, 12-16, 18-22, 24-25" "$(layers gemma-3-1b 
 check "twelve in equal steps" "1, 3, ..., 23" "$(layers gpt-oss-20b global causal)"
 check "from the first on" "0, 2, ..., 22" "$(layers gpt-oss-20b local 'sliding 128')"
 
+# What a target's text says of each method, by the formulas: width 128, base 10 000, 4 096 to 16 384 tokens. Pairs are counted in the paper's own words.
+text=$("$posviz" --lang en model --target 16384 $cases/configs/llama-2-7b.json | tr -s ' \n' ' ')
+holds "YaRN in numbers" "Pairs: 21 kept, 25 blended, 18 divided; attention factor 1.13863." "$text"
+holds "the base at the target" "Base at the target: $(awk 'BEGIN { printf "%.10g", 10000 * (4 * 4 - 3) ^ (128 / 126) }')." "$text"
+check "llama3 in numbers" "$(awk 'BEGIN { pi = 4 * atan2(1, 1)
+    for (k = 0; k < 64; k++) {
+        w[k] = 10000 ^ (-k / 64); wave = 2 * pi / w[k]; g = (4096 / wave - 1) / 3
+        v[k] = g > 1 ? w[k] : g < 0 ? w[k] / 4 : (1 - g) * w[k] / 4 + g * w[k]
+        if (g > 1) kept++; else if (g < 0) divided++; else blended++
+    }
+    printf "Pairs: %d kept, %d blended, %d divided; attention factor 1. Agreement with training in short text:", kept, blended, divided
+    for (d = 1; d <= 4096; d *= 16) {
+        for (sum = k = 0; k < 64; k++) sum += cos(d * (w[k] - v[k])) / 64
+        printf "%s %.4f at distance %d", (d > 1 ? ";" : ""), sum, d
+    } }')" "$(echo "$text" | sed 's/.* llama3 \(Pairs: [^.]*\. Agreement.*\)/\1/; s/\(at distance 4096\).*/\1/')"
+
+# The table of several files counts findings as their JSON does.
+for f in $cases/bad/factor_below_one.json $cases/bad/both_type_keys_conflict.json $cases/bad/escape_codes_in_names.json; do
+    json=$("$posviz" --lang en model --json $f) row=
+    for s in error warning note; do
+        k=$(echo "$json" | grep -o "\"severity\": *\"$s\"" | wc -l | tr -d ' ')
+        [ "$k" -eq 0 ] || row="$row${row:+, }$k $(echo $s | cut -c1)"
+    done
+    check "findings of $(basename $f) in the table" "$row" "$("$posviz" --lang en model $cases/configs/gpt2.json $f | sed -n "s|^$f .*  ||p")"
+done
+
 plan
