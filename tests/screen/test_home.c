@@ -56,7 +56,7 @@ static void inside_tmux_it_goes_to_tmux(void **state)
 {
     (void)state;
     const char *const more[] = {"bias", "-e", "alibi", NULL};
-    char *script = xasprintf("#!/bin/sh\necho \"$*\" >%s/args\ncat >%s/got\n", scratch, scratch), *search = xasprintf("PATH=%s:%s", scratch, getenv("PATH"));
+    char *script = xasprintf("#!/bin/sh\necho \"$*\" >'%s/args'\ncat >'%s/got'\n", scratch, scratch), *search = xasprintf("PATH=%s:%s", scratch, getenv("PATH"));
     const char *const env[] = {"TMUX=/nowhere,1,0", search, NULL};
     chmod(scratch_text("tmux", script), 0755);
     struct vt *vt = start(more, env);
