@@ -9,6 +9,7 @@
 
 #include "../support/headless.h"
 #include "app/words.h"
+#include "json/json.h"
 
 static void open_bias(struct screen *s, const char *view, int rows, int cols)
 {
@@ -55,6 +56,13 @@ static void a_and_b_trade_places(void **state)
     assert_true(s.app.s.shape.length == 50 && s.app.s.other->shape.length == 77);
     screen_key(&s, 'S');
     assert_true(s.app.s.shape.length == 77 && s.app.s.other->shape.length == 50);
+    struct scenario again;
+    struct json *json = scenario_to_json(&s.app.s);             /* both are saved */
+    scenario_init(&again);
+    assert_true(scenario_from_json(&again, json, NULL));
+    assert_true(again.other && again.compare == mode && again.shape.length == 77 && again.other->shape.length == 50);
+    scenario_done(&again);
+    json_free(json);
     screen_close(&s);
 }
 
