@@ -268,7 +268,11 @@ static const char *const odd_values[] = {"null", "true", "\"x\"", "\"\\u001b[2J\
 /* The configuration with the value at config.outer.key (outer may be NULL) replaced. */
 static void try_odd(const struct json *config, const char *outer, const char *key)
 {
+    static size_t turn;
+    size_t every = getenv("UNMEASURED") ? 7 : 1;            /* under valgrind, which needs an hour for all of them */
     for (size_t v = 0; v < sizeof odd_values / sizeof *odd_values; v++) {
+        if (turn++ % every != 0)
+            continue;
         struct json *copy = json_copy(config), *at = outer ? (struct json *)json_get(copy, outer) : copy;
         json_free(json_detach(at, key));
         json_set(at, key, json_parse(odd_values[v], strlen(odd_values[v]), NULL));
