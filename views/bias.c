@@ -146,7 +146,7 @@ static void plan_bias(const struct scenario *s, struct figure *f)
     axis_set(&p->y, lang_text(l, N_("logit")), "", NAN, NAN, false);
     p->weight = 2;
     p->beside = true;
-    p = figure_add(f, PANEL_TABLE, lang_text(l, N_("heads: distance that keeps a share of the weight when all content is equal")));
+    p = figure_add(f, PANEL_TABLE, lang_text(l, N_("distance to a share of the weight")));
     p->weight = 1;
     p->min_h = 5;
     p->max_h = s->shape.n_heads < 32 ? s->shape.n_heads + 4 : 36;
@@ -254,7 +254,7 @@ static bool fill_windows(const struct scenario *s, const struct layer *layer, st
     struct field *field;
     double n = s->shape.length, keys = n;
     panel_table(p, (size_t)rows + 1, 3 + WINDOWS);
-    const char *const heading[] = {N_("head"), N_("bias at distance 1"), N_("at n − 1"), "50 %", "90 %", "99 %"};
+    const char *const heading[] = {N_("head"), N_("bias at 1"), N_("at n − 1"), "50 %", "90 %", "99 %"};
     for (size_t c = 0; c < 3 + WINDOWS; c++)
         panel_cell(p, 0, c, ROLE_DIM, true, "%s", lang_text(l, heading[c]));
     for (int r = 0; r < rows; r++) {
@@ -282,6 +282,8 @@ static bool fill_windows(const struct scenario *s, const struct layer *layer, st
     if (keys < n)
         snprintf(sampled, sizeof sampled, lang_text(l, N_("windows for a query with %s keys")), format_number(count, sizeof count, keys, 7));
     snprintf(p->note, sizeof p->note, "%.60s%s%.90s", some, *some && *sampled ? "; " : "", sampled);
+    if (!*p->note)
+        snprintf(p->note, sizeof p->note, "%s", lang_text(l, N_("if all content is equal")));
     return true;
 }
 

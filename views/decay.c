@@ -252,6 +252,18 @@ static void for_each_scheme(const struct scenario *s, void (*fn)(const struct sc
     }
 }
 
+/* The names that the curves will have. */
+static void name_schemes(const struct scenario *s, struct panel *p)
+{
+    int count = 1;
+    panel_will_name(p, present_title(s));
+    for (size_t i = 0; encodings[i] && count < N_SERIES_ROLES; i++)
+        if (in_set(s, encodings[i]) && !(s->n_items && s->item[0].kind == encodings[i])) {
+            panel_will_name(p, lang_text(s->lang, encodings[i]->title));
+            count++;
+        }
+}
+
 /* ---- figure -------------------------------------------------------------------------------------- */
 
 static bool plan(const struct scenario *s, struct figure *f, struct err *err)
@@ -265,6 +277,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     axis_set(&p->y, lang_text(l, num(s, P_SHOW) != 0 ? N_("factor") : N_("logit")), "", NAN, NAN, false);
     p->weight = 3;
     p->min_h = 8;
+    name_schemes(s, p);
     p = figure_add(f, PANEL_TABLE, lang_text(l, N_("in numbers")));
     p->weight = 2;
     p->min_h = 5;

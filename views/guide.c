@@ -16,11 +16,10 @@
 #include "guide_here.h"
 #include "jump.h"
 
-static const char *const pages[] = {N_("ratings"), N_("claims"), N_("situations"), N_("trends"), N_("measurements"),
-                                    N_("models"), N_("limits"), NULL};
+const char *const guide_pages[] = {N_("ratings"), N_("claims"), N_("situations"), N_("trends"), N_("measurements"), N_("models"), N_("limits"), NULL};
 static const struct param params[] = {
     [P_PAGE] = {.name = "page", .title = N_("page"), .help = N_("the guide's table, its claims, situations, trends; measurements, models, or the "
-                                           "limits of it all"), .type = PARAM_CHOICE, .choices = pages, .titles = pages},
+                                           "limits of it all"), .type = PARAM_CHOICE, .choices = guide_pages, .titles = guide_pages},
     [P_COLUMN] = {.name = "column", .title = N_("column"), .when = "page=ratings|measurements", .help = N_("column of the table or of a measurement, from 1"), .type = PARAM_INT, .def = 1,
                   .min = 1, .max = BOOK_MAX_COLUMNS, .step = 1},
     [P_MEASUREMENT] = {.name = "measurement", .title = N_("measurement"), .when = "page=measurements", .help = N_("which measurement is drawn, from 1"), .type = PARAM_INT, .def = 1,
@@ -51,10 +50,11 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     if (!guide_here(s, &h, err))
         return false;
     snprintf(f->caption, sizeof f->caption, "%s · %s", lang_text(h.lang, N_("the selection guide")),
-             lang_text(h.lang, pages[h.page]));
+             lang_text(h.lang, guide_pages[h.page]));
     snprintf(f->source, sizeof f->source, lang_text(h.lang, N_("wizard data version %d (%s)")), h.book->version, h.book->date);
-    struct panel *p = figure_add(f, PANEL_TABLE, guide_page_title(&h));
-    p->weight = 7;
+    struct panel *p = figure_add(f, PANEL_TABLE, "");
+    guide_title(&h, p);
+    p->weight = h.page == PAGE_TABLE ? 20 : 7;      /* the table is short and worth seeing whole */
     p->min_w = 36;
     p->max_h = (int)guide_count_rows(&h) + 2;
     guide_list(&h, p);
@@ -72,9 +72,8 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
     if (!guide_here(s, &h, err))
         return false;
     struct panel *list = &f->panel[0], *text = &f->panel[f->n - 1];
-    if (h.page == PAGE_TABLE || h.page == PAGE_CLAIMS)
-        if (!list->words)
-            guide_legend(&h, list->note, sizeof list->note);
+    guide_title(&h, list);
+    guide_list(&h, list);       /* again: now the width is known */
     double at = scenario_spot(s, 0).y;
     panel_follow(list, h.page == PAGE_MEASURED && s->focus == 0 && !isnan(at) ? at : h.row + 1.5);
     if (h.page == PAGE_MEASURED)
@@ -155,21 +154,11 @@ static bool probe(const struct scenario *s, int panel, double x, double y, struc
         return false;
     if (h.page == PAGE_MEASURED && panel == 1)
         out->known = guide_probe_chart(&h, x, y, out);
-    const struct evidence *e = h.page == PAGE_MEASURED ? &h.book->measurement[h.row].evidence : h.page == PAGE_MODELS
-        ? &h.book->model[h.row].evidence
-                             : guide_claim(&h) ? &guide_claim(&h)->evidence : NULL;
-    if (!out->known && panel == 0 && guide_claim(&h)) {
-        const struct claim *claim = guide_claim(&h);
-        snprintf(out->name, sizeof out->name, "%s, %s", claim->id, claim->section);
-        snprintf(out->value_text, sizeof out->value_text, "%s", lang_text(s->lang, verdict_titles[claim->verdict]));
-        out->known = true;
-    }
-    if (!out->known && panel == 0 && h.page == PAGE_TABLE) {
-        const struct guide_row *row = &h.book->guide_row[h.row];
-        snprintf(out->name, sizeof out->name, "%s", say(&h, row->name));
-        snprintf(out->value_text, sizeof out->value_text, "%s", say(&h, row->value[h.column]));
-        out->known = true;
-    }
+    else if (panel == 0)
+        out->known = guide_read(&h, out);
+    const struct claim *claim = guide_claim(&h);
+    const struct evidence *e = h.page == PAGE_MEASURED ? &h.book->measurement[h.row].evidence
+                             : h.page == PAGE_MODELS ? &h.book->model[h.row].evidence : claim ? &claim->evidence : NULL;
     if (e)
         evidence_text(out->source, sizeof out->source, e, s->lang);
     return out->known;

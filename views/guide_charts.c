@@ -29,6 +29,8 @@ static void plan_curves(const struct here *h, const struct measurement *m, struc
              words ? (double)m->n_columns : m->x[m->n_columns - 1], !words);
     axis_set(&p->y, lang_text(h->lang, N_("perplexity")), "", NAN, NAN, is_wide(m));
     p->x.continuous = p->y.continuous = true;
+    for (size_t r = 0; r < m->n_rows; r++)
+        panel_will_name(p, say(h, m->row[r].name));
     for (size_t c = 0; words && c < m->n_columns; c++)
         names[c] = m->column[c].in[h->lang];
     if (words)
@@ -62,8 +64,8 @@ static void fill_bars(const struct here *h, const struct measurement *m, struct 
 
 static void chart_title(const struct here *h, const struct measurement *m, char *out, size_t size)
 {
-    if (m->curves)
-        snprintf(out, size, "%s", say(h, m->title));
+    if (m->curves)      /* the list and the text below name the measurement */
+        snprintf(out, size, "%s", lang_text(h->lang, N_("perplexity")));
     else
         snprintf(out, size, "%s (%d/%zu)", m->column[h->column].in[h->lang], h->column + 1, m->n_columns);
 }

@@ -37,10 +37,12 @@ size_t guide_trend_rows(const struct here *h, struct trend_row out[MAX_TREND_ROW
 
 /* ---- pages ----------------------------------------------------------------------------------------------------------- */
 
-const char *guide_page_title(const struct here *h);
+extern const char *const guide_pages[];                         /* N_() names, NULL at the end */
+/* Title and legend of the marks, as long as the panel has room for; at plan, before its width is known, the long ones. */
+void guide_title(const struct here *h, struct panel *p);
 void guide_list(const struct here *h, struct panel *p);         /* the page's list into a table */
 void guide_text(const struct here *h, struct panel *p);         /* the row in full */
-char *guide_legend(const struct here *h, char *out, size_t size);       /* of the marks; returns out */
+bool guide_read(const struct here *h, struct readout *out);     /* the row in a line; false: there is nothing more to say */
 /* Lines of what the encodings give at this moment, where the program can test the claim. */
 void guide_compute(const struct here *h, const struct claim *claim, struct panel *p);
 

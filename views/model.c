@@ -112,13 +112,14 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     enum lang l = s->lang;
     struct panel *p = figure_add(f, PANEL_TABLE, "");
     set_title(p, s->model, l);
-    p->weight = 3;
+    bool findings = s->model->n_findings > 0;       /* without them the facts are worth the room */
+    p->weight = findings ? 6 : 30;
     p->min_w = 40;
     p->min_h = 6;
     p = figure_add(f, PANEL_TEXT, lang_text(l, N_("findings")));
-    p->weight = 2;
+    p->weight = findings ? 4 : 1;
     p->beside = true;
-    p->min_w = 30;
+    p->min_w = findings ? 30 : 26;
     if (s->model->n_layers) {
         p = figure_add(f, PANEL_HEATMAP, lang_text(l, N_("layers by kind")));
         struct span layers = view_window(s->zoom.x0, s->zoom.x1, 0, (double)s->model->n_layers, true);
@@ -130,6 +131,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
         axis_set(&p->y, lang_text(l, N_("kind")), "", 0, (double)kinds, false);
         axis_set_ticks(&p->y, names, kinds);
         p->weight = 1;
+        p->min_h = kinds > 2 ? (int)kinds + 3 : 5;
         p->max_h = (int)kinds * 2 + 5;
     }
     return true;

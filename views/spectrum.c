@@ -111,7 +111,7 @@ static bool plan(const struct scenario *s, struct figure *f, struct err *err)
     p->weight = 4;
     p->min_w = 30;
     p->min_h = 8;
-    p = figure_add(f, PANEL_BARS, lang_text(l, N_("what scaling does to the pairs")));
+    p = figure_add(f, PANEL_BARS, lang_text(l, N_("pairs under scaling")));
     p->weight = 1;
     p->min_w = 30;
     p->min_h = 5;

@@ -142,7 +142,7 @@ static bool offers(const struct scenario *s, int action)
     return action != A_RESULT || (walk_next(h.book, &h.w) == WIZARD_DONE && h.page != PAGE_RESULT);
 }
 
-/* ---- plan ---------------------------------------------------------------------------------------------- */
+/* ---- titles -------------------------------------------------------------------------------------------- */
 
 static const char *branch_title(enum branch branch)
 {
@@ -176,35 +176,7 @@ static const char *title_of(const struct here *h)
     return lang_text(h->lang, h->page == PAGE_SOURCES ? N_("sources") : N_("recommendation"));
 }
 
-static bool plan(const struct scenario *s, struct figure *f, struct err *err)
-{
-    struct here h;
-    if (!here_find(s, &h, err))
-        return false;
-    caption(&h, f);
-    struct rows rows;
-    rows_list(&h, &rows);
-    struct panel *p = figure_add(f, PANEL_TABLE, title_of(&h));
-    p->weight = 8;              /* lists are longer than the text about one of their rows */
-    p->min_w = 40;
-    p->min_h = 5;
-    p->max_h = (int)rows.n + (h.page == PAGE_SCORES ? 4 : 2);
-    if (here_shows_ranking(&h)) {
-        p = figure_add(f, PANEL_BARS, lang_text(h.lang, h.branch == BRANCH_DOCUMENT ? N_("the evidence ranks")
-                                                : N_("ranking now")));
-        axis_set(&p->x, "", "%", 0, 100, false);
-        p->weight = 6;
-        p->min_w = 34;
-        p->max_h = (int)h.book->n_schemes + 1;
-        p->beside = true;
-    }
-    p = figure_add(f, PANEL_TEXT, "");
-    p->weight = 4;
-    p->min_h = 5;
-    return true;
-}
-
-/* ---- compute ------------------------------------------------------------------------------------------- */
+/* ---- the list ------------------------------------------------------------------------------------------ */
 
 static void fill_rows(const struct here *h, const struct rows *rows, struct panel *p)
 {
@@ -236,8 +208,10 @@ static size_t schemes_in_order(const struct here *h, int *scheme)
 /* As many schemes as the width has room for beside the criteria. */
 static size_t schemes_that_fit(const struct here *h, const int *scheme, size_t n, int cols)
 {
-    enum { CRITERION = 22, WEIGHT = 8 };
+    enum { CRITERION = 30, WEIGHT = 8 };
     size_t fit = 0;
+    if (cols == 0)                      /* before the layout: all */
+        return n;
     for (int used = CRITERION + WEIGHT; fit < n; fit++) {
         used += (int)strlen(h->book->scheme[scheme[fit]].id) + 2;
         if (used > cols)
@@ -283,7 +257,49 @@ static void fill_scores(const struct here *h, struct panel *p)
     for (size_t c = 0; c < n_criteria; c++)
         if (!isnan(h->w.weight[c]))
             snprintf(p->note, sizeof p->note, "%s", lang_text(h->lang, N_("* your weights; n takes the answers' again")));
+    if (!*p->note && n < h->book->n_schemes)
+        snprintf(p->note, sizeof p->note, lang_text(h->lang, N_("%zu of %zu schemes")), n, h->book->n_schemes);
 }
+
+static void fill_list(const struct here *h, const struct rows *rows, struct panel *p)
+{
+    if (h->page == PAGE_SCORES)
+        fill_scores(h, p);
+    else
+        fill_rows(h, rows, p);
+}
+
+/* ---- plan ---------------------------------------------------------------------------------------------- */
+
+static bool plan(const struct scenario *s, struct figure *f, struct err *err)
+{
+    struct here h;
+    if (!here_find(s, &h, err))
+        return false;
+    caption(&h, f);
+    struct rows rows;
+    rows_list(&h, &rows);
+    struct panel *p = figure_add(f, PANEL_TABLE, title_of(&h));
+    p->weight = h.page == PAGE_SCORES ? 30 : 8;         /* lists are longer than the text about one of their rows; scores end with their sum */
+    p->min_w = 40;
+    p->min_h = 5;
+    fill_list(&h, &rows, p);
+    if (here_shows_ranking(&h)) {
+        p = figure_add(f, PANEL_BARS, lang_text(h.lang, h.branch == BRANCH_DOCUMENT ? N_("the evidence ranks")
+                                                : N_("ranking now")));
+        axis_set(&p->x, "", "%", 0, 100, false);
+        p->weight = 6;
+        p->min_w = 34;
+        p->max_h = (int)h.book->n_schemes + 1;
+        p->beside = true;
+    }
+    p = figure_add(f, PANEL_TEXT, "");
+    p->weight = 4;
+    p->min_h = 5;
+    return true;
+}
+
+/* ---- compute ------------------------------------------------------------------------------------------- */
 
 static void fill_ranking(const struct here *h, struct panel *p)
 {
@@ -325,10 +341,7 @@ static bool compute(const struct scenario *s, struct figure *f, struct job *job,
         return false;
     rows_list(&h, &rows);
     struct panel *p = &f->panel[PANEL_ROWS];
-    if (h.page == PAGE_SCORES)
-        fill_scores(&h, p);
-    else
-        fill_rows(&h, &rows, p);
+    fill_list(&h, &rows, p);
     panel_follow(p, rows_index(&h, &rows) + 1.5);
     if (here_shows_ranking(&h))
         fill_ranking(&h, &f->panel[PANEL_RANKING]);

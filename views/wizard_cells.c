@@ -151,7 +151,12 @@ static void change_cells(const struct here *h, const struct row *r, struct cells
     bool more;
     char number[16], note[160];
     const char *winner = row_outcome(h, r, &more);
-    snprintf(note, sizeof note, "→ %s%s", winner, more ? " …" : "");
+    if (!*winner)
+        snprintf(note, sizeof note, "%s", lang_text(h->lang, N_("→ more questions")));
+    else if (more)
+        snprintf(note, sizeof note, lang_text(h->lang, N_("→ %s so far")), winner);
+    else
+        snprintf(note, sizeof note, "→ %s", winner);
     snprintf(number, sizeof number, "%d", here_number(h, r->a));
     put(c, number, ROLE_DIM, say(h, h->book->question[r->a].answer[r->b].label), note);
     panel_cell(c.p, c.at, 1, ROLE_TEXT, false, "%s", say(h, h->book->question[r->a].answer[r->b].label));

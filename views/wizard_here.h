@@ -60,11 +60,12 @@ void rows_list(const struct here *h, struct rows *rows);
 /* The row that the cursor is in, or was when it left the list. */
 int rows_index(const struct here *h, const struct rows *rows);
 const struct row *rows_here(const struct here *h, const struct rows *rows);     /* NULL: the cursor is in the ranking */
-bool row_has_room(const struct panel *p);       /* for a third column of words; without it they stand only in the text below */
+/* For a third column of words? Without it they stand only in the text below. Assumed before the layout has said. */
+bool row_has_room(const struct panel *p);
 /* What an answer adds to the weights, the names of the schemes that a constraint excludes: "a, b"; "" none. Return out. */
 char *row_weights(const struct here *h, const struct choice *a, char *out, size_t size);
 char *row_excluded(const struct here *h, const struct constraint *x, char *out, size_t size);
-/* The winner if question r->a had answer r->b; asks_more: further questions would come first and may decide otherwise. */
+/* The winner if question r->a had answer r->b, "" while it is open; asks_more: further questions would come first and may decide otherwise. */
 const char *row_outcome(const struct here *h, const struct row *r, bool *asks_more);
 
 /* ---- what is made of a row ----------------------------------------------------------------------------- */

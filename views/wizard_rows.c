@@ -66,7 +66,7 @@ static void add_evidence(const struct here *h, struct rows *rows)
         add(rows, ROW_SCHEME, i, 0);
     if (h->ranking.n && !strcmp(h->book->scheme[winner].id, "rope_scaled"))
         add(rows, ROW_EXTEND, 0, 0);
-    add_heading(rows, N_("why"));
+    add_heading(rows, N_("why: weight × score"));
     for (size_t i = 0; i < n; i++)
         add(rows, ROW_REASON, winner, criterion[i]);
     for (size_t i = 0; i < h->book->n_overrides; i++)
@@ -179,14 +179,14 @@ const char *row_outcome(const struct here *h, const struct row *r, bool *asks_mo
     *asks_more = walk_next(h->book, &other) != WIZARD_DONE;
     if (h->branch == BRANCH_CHECKPOINT) {
         int rule = wizard_rule(h->book, &other);
-        return rule < 0 ? "?" : say(h, h->book->rule[rule].name);
+        return rule < 0 ? "" : say(h, h->book->rule[rule].name);
     }
     struct ranking ranking;
     wizard_rank(h->book, &other, &ranking);
-    return ranking.n ? say(h, h->book->scheme[ranking.row[0].scheme].name) : "?";
+    return ranking.n ? say(h, h->book->scheme[ranking.row[0].scheme].name) : "";
 }
 
 bool row_has_room(const struct panel *p)
 {
-    return p->cols >= 60;
+    return p->cols == 0 || p->cols >= 60;
 }

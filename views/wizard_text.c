@@ -175,8 +175,8 @@ static void excluded_text(const struct here *h, const struct row *r, struct pane
 static void change_text(const struct here *h, const struct row *r, struct panel *p)
 {
     bool more;
-    panel_text(p, "%s %s → %s\n", say(h, h->book->question[r->a].title), say(h, h->book->question[r->a].answer[r->b].label),
-               row_outcome(h, r, &more));
+    const char *winner = row_outcome(h, r, &more);
+    panel_text(p, "%s %s%s%s\n", say(h, h->book->question[r->a].title), say(h, h->book->question[r->a].answer[r->b].label), *winner ? " → " : "", winner);
     if (more)
         panel_text(p, "%s\n", lang_text(h->lang, N_("more questions follow and may decide otherwise")));
 }

@@ -205,8 +205,10 @@ static void read_table(struct app *app)
 {
     int i = app->probed.panel;
     const struct panel *p = app->figure && i >= 0 && (size_t)i < app->figure->n ? &app->figure->panel[i] : NULL;
-    if (app->probe_silent && p && p->kind == PANEL_TABLE && p->cell)
-        read_row(p, app->probed.y, &app->readout);
+    if (!app->probe_silent || !p || p->kind != PANEL_TABLE || !p->cell)
+        return;
+    app->readout.known = false;         /* what was read from the figure before */
+    read_row(p, app->probed.y, &app->readout);
 }
 
 /* ---- news ------------------------------------------------------------------------------------------------- */

@@ -40,6 +40,25 @@ static int on_rule_right(struct canvas *c, int y, int x, int cells, const char *
     return *text && w <= cells ? on_rule(c, y, x + cells - w, w, text, role, 0) : 0;
 }
 
+/* A caption or title that is too long loses whole parts at its end, and says so. */
+static void fit_parts(char *out, size_t size, const char *text, int cells)
+{
+    static const char joint[] = " · ", more[] = " · …";
+    size_t kept = 0;
+    snprintf(out, size, "%s", text);
+    if (utf8_width(out) <= cells)
+        return;
+    for (const char *at = text; (at = strstr(at, joint)); at += strlen(joint)) {
+        snprintf(out, size, "%.*s", (int)(at - text), text);
+        if (utf8_width(out) + utf8_width(more) <= cells)
+            kept = (size_t)(at - text);
+    }
+    if (kept)
+        snprintf(out, size, "%.*s%s", (int)kept, text, more);
+    else
+        snprintf(out, size, "%s", text);
+}
+
 static void draw_caption(const struct figure *f, struct canvas *c, int y, int x, const struct draw_options *o)
 {
     char dropped[128] = "";
@@ -47,7 +66,9 @@ static void draw_caption(const struct figure *f, struct canvas *c, int y, int x,
         snprintf(dropped, sizeof dropped, lang_text(o->lang, N_("a larger window shows %zu more")), f->dropped);
     canvas_rule(c, y, x, f->cols, NULL, ROLE_DIM);
     int room = f->cols - 2 - on_rule_right(c, y, x + 1, f->cols - 2, f->warning, ROLE_WARNING);      /* the words that may be cut are the caption's */
-    int used = 1 + on_rule(c, y, x + 1, room, f->caption, ROLE_TEXT, 0);
+    char caption[sizeof f->caption + 8];
+    fit_parts(caption, sizeof caption, f->caption, room - 2);
+    int used = 1 + on_rule(c, y, x + 1, room, caption, ROLE_TEXT, 0);
     room -= used;
     room -= on_rule_right(c, y, x + used, room + 1, dropped, ROLE_WARNING);
     on_rule_right(c, y, x + used, room + 1, f->source, ROLE_DIM);
@@ -81,7 +102,9 @@ static void draw_title(struct drawing *d, bool others)
     else
         x[0] = '\0';
     canvas_rule(d->c, p->row, p->col, p->cols, NULL, ROLE_DIM);
-    int used = 1 + on_rule(d->c, p->row, p->col + 1, p->cols - 2, p->title, d->focused && others ? ROLE_ACCENT : ROLE_TITLE, ATTR_BOLD);
+    char title[sizeof p->title + 8];
+    fit_parts(title, sizeof title, p->title, p->cols - 4);
+    int used = 1 + on_rule(d->c, p->row, p->col + 1, p->cols - 2, title, d->focused && others ? ROLE_ACCENT : ROLE_TITLE, ATTR_BOLD);
     int room = p->cols - 1 - used, note = on_rule_right(d->c, p->row, p->col + used, room, p->note, ROLE_TEXT);
     d->note_shown = note > 0;
     room -= note;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "figure/legend.h"
 
 enum { ACROSS = 2, DOWN = 4 };          /* dots of a cell */
 
@@ -227,12 +228,21 @@ static int key_width(const struct panel *p, size_t i, struct key_style style)
     return *label ? (p->n_series > 1) + (style.sample ? 2 : 0) + 1 + utf8_width(label + style.skip) : 0;
 }
 
-static int keys_width(const struct panel *p, struct key_style style)
+/* Do the names, none wider than limit, find room in so many lines? */
+static bool keys_fit(const struct panel *p, struct key_style style, int limit, int room, int lines)
 {
-    int total = -style.gap;
-    for (size_t i = 0; i < p->n_series; i++)
-        total += p->series[i].label[0] ? key_width(p, i, style) + style.gap : 0;
-    return total;
+    int x = 0;
+    for (size_t i = 0; i < p->n_series; i++) {
+        int w = min_int(key_width(p, i, style), limit);
+        if (x > 0 && w > 0 && x + w > room) {
+            x = 0;
+            lines--;
+        }
+        x += w > 0 ? w + style.gap : 0;
+        if (w > room)
+            return false;
+    }
+    return lines >= 1;
 }
 
 /* "a── label", "a label" */
@@ -249,33 +259,29 @@ static void draw_key(struct drawing *d, int y, int x, int cells, size_t i, struc
     canvas_text(d->c, y, x + used + 1, cells - used - 1, s->label + style.skip, ROLE_TEXT, 0);
 }
 
-/* Cells for each name that do not fit all: short names stay whole, long ones are cut alike. */
-static int key_limit(const struct panel *p, struct key_style style, int room)
-{
-    int limit = room;
-    for (int used = room + 1; used > room && limit > 1; limit--) {
-        used = -style.gap;
-        for (size_t i = 0; i < p->n_series; i++)
-            used += p->series[i].label[0] ? min_int(key_width(p, i, style), limit - 1) + style.gap : 0;
-    }
-    return limit;
-}
-
-/* The names of the curves on one line, in the fullest style that fits; what is left takes the note. */
-static void draw_legend(struct drawing *d, int y)
+/* The names of the curves, in the fullest style that fits; if none does, short names stay whole, and long ones are cut alike. What is left
+ * takes the note. */
+static void draw_legend(struct drawing *d, int y, int lines)
 {
     const struct panel *p = d->p;
     size_t skip = common_words(p), k = 0;
     const struct key_style style[] = {{true, 0, 2}, {false, 0, 2}, {false, skip, 2}, {false, skip, 1}};
     enum { STYLES = sizeof style / sizeof *style };
-    int right = p->col + p->cols, x = keys_width(p, style[0]) <= right - p->area.col ? p->area.col : p->col;
-    while (k + 1 < STYLES && keys_width(p, style[k]) > right - x)
+    int right = p->col + p->cols, room = right - p->area.col, from = keys_fit(p, style[0], room, room, lines) ? p->area.col : p->col;
+    room = right - from;
+    while (k + 1 < STYLES && !keys_fit(p, style[k], room + 1, room, lines))
         k++;
-    int limit = keys_width(p, style[k]) <= right - x ? right - x : key_limit(p, style[k], right - x);
+    int limit = room + 1, x = from;
+    while (limit > 1 && !keys_fit(p, style[k], limit, room, lines))
+        limit--;
     for (size_t i = 0; i < p->n_series; i++) {
-        if (!p->series[i].label[0])
-            continue;
         int w = min_int(key_width(p, i, style[k]), limit);
+        if (w == 0)
+            continue;
+        if (x > from && x + w > right) {
+            x = from;
+            y++;
+        }
         draw_key(d, y, x, w, i, style[k]);
         x += w + style[k].gap;
     }
@@ -305,11 +311,11 @@ void draw_curves(struct drawing *d)
     struct drawing without_level = *d;
     without_level.y = NAN;              /* the cursor of curves is a place on the x axis */
     draw_y_ticks(&without_level, &y, curves_row);
-    int below = rows_below(d), at = p->area.row + p->area.rows;
-    if (below >= 3)
+    int below = rows_below(d), names = below >= 2 ? legend_lines(p) : 0, at = p->area.row + p->area.rows;
+    if (below - names >= 2)
         x_axis_line(d, at++);
     if (below >= 1)
         draw_x_ticks(d, at, curves_col);
-    if (below >= 2)
-        draw_legend(d, at + 1);
+    if (names > 0)
+        draw_legend(d, at + 1, names);
 }

@@ -38,14 +38,27 @@ static void drop_cut_word(struct canvas *c, int y, int x, int from)
         canvas_put(c, y, i, i == start ? 0x2026 : ' ', ROLE_DIM, 0);
 }
 
+static void words_of_more(const struct drawing *d, size_t left, char *out, size_t size)
+{
+    snprintf(out, size, lang_text(d->o->lang, N_(" %zu more below ")), left);
+}
+
+/* Is the title's rule free for so many words? */
+static bool more_on_rule(const struct drawing *d, const char *text)
+{
+    const struct panel *p = d->p;
+    int note = d->note_shown ? utf8_width(p->note) + 2 : 0;
+    return p->area.row > p->row && utf8_width(p->title) + utf8_width(text) + note + 6 <= p->cols;
+}
+
 /* On the title's rule where it is free, else at the end of the last row. */
 void draw_more(struct drawing *d, size_t left)
 {
     const struct panel *p = d->p;
     char text[64];
-    snprintf(text, sizeof text, lang_text(d->o->lang, N_(" %zu more below ")), left);
+    words_of_more(d, left, text, sizeof text);
+    bool on_rule = more_on_rule(d, text);
     int note = d->note_shown ? utf8_width(p->note) + 2 : 0;
-    bool on_rule = p->area.row > p->row && utf8_width(p->title) + utf8_width(text) + note + 6 <= p->cols;
     int w = min_int(utf8_width(text), p->area.cols), y = on_rule ? p->row : p->area.row + p->area.rows - 1;
     int x = p->area.col + p->area.cols - w - (on_rule ? 1 + note : 0);
     if (!on_rule)
@@ -84,14 +97,26 @@ static void draw_row(struct drawing *d, int y, size_t row, const struct table_sh
         canvas_fill(d->c, (struct rect){y, x, rows, p->area.cols}, ' ', ROLE_SELECTED, 0);
     for (size_t c = 0; c < p->table_cols && x < right; c++) {
         const struct text_cell *cell = &p->cell[row * p->table_cols + c];
-        int w = min_int(shape->width[c], right - x);
+        int w = min_int(table_cell_width(p, shape, row, c), right - x);
         char fitted[48];
         const char *text = table_fitted(p, row, c, w, fitted, sizeof fitted);
         bool to_the_right = cell->right || (row == 0 && table_is_number_column(p, c));
         enum role role = here ? ROLE_SELECTED : row == 0 ? ROLE_DIM : cell->role;
         draw_cell(d, (struct rect){y, x, rows, w}, text, to_the_right, role, row == 0 ? ATTR_BOLD : 0);
-        x += w + TABLE_GAP;
+        x += shape->width[c] + TABLE_GAP;
     }
+}
+
+/* The rows that are shown, one fewer where the words of what is below would stand on the last one's. */
+static size_t shown_end(const struct drawing *d, const struct table_shape *s)
+{
+    char text[64];
+    int used = 0;
+    for (size_t r = s->first; r < s->end; r++)
+        used += s->lines[r];
+    words_of_more(d, d->p->table_rows - s->end + 1, text, sizeof text);
+    bool below = s->end < d->p->table_rows && !more_on_rule(d, text), full = s->lines[0] + used == d->p->area.rows;
+    return s->end - (below && full && s->end > s->first + 1);
 }
 
 void draw_table(struct drawing *d)
@@ -100,13 +125,14 @@ void draw_table(struct drawing *d)
     if (!p->cell || p->table_cols == 0 || p->table_rows == 0)
         return;
     struct table_shape shape = table_shape(p);
-    size_t here = d->focused && d->y >= 0 ? (size_t)d->y : (size_t)-1, row = shape.first;
-    int y = p->area.row, end = p->area.row + p->area.rows;
+    size_t here = d->focused && d->y >= 0 ? (size_t)d->y : (size_t)-1, end = shown_end(d, &shape);
+    int y = p->area.row;
     draw_row(d, y, 0, &shape, here == 0);
-    for (y += shape.lines[0]; y < end && row < p->table_rows; y += shape.lines[row++])
+    y += shape.lines[0];
+    for (size_t row = shape.first; row < end; y += shape.lines[row++])
         draw_row(d, y, row, &shape, here == row);
-    if (row < p->table_rows && p->area.rows > 2)
-        draw_more(d, p->table_rows - row);
+    if (end < p->table_rows && p->area.rows > 2)
+        draw_more(d, p->table_rows - end);
     table_shape_done(&shape);
 }
 

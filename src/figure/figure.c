@@ -167,6 +167,12 @@ struct dial *panel_add_dial(struct panel *p)
     return d;
 }
 
+void panel_will_name(struct panel *p, const char *label)
+{
+    if (p->n_names < NAMES_MAX)
+        p->name_w[p->n_names++] = utf8_width(label);
+}
+
 void panel_table(struct panel *p, size_t rows, size_t cols)
 {
     for (size_t i = 0; i < p->table_rows * p->table_cols; i++)

@@ -48,6 +48,7 @@ struct text_cell {              /* TABLE */
     double number;              /* that the text stands for; NAN: a word, or a name of its row */
 };
 
+enum { NAMES_MAX = 16 };        /* names of curves that the layout looks at */
 struct rect_cells { int row, col, rows, cols; };
 
 struct panel {
@@ -59,6 +60,7 @@ struct panel {
     int min_w, min_h;           /* cells it needs to make sense, with title and axes; 0: usual for its kind */
     int max_h;                  /* cells beyond which it gains nothing; 0: none */
     bool beside;                /* wishes to stand right of the panel before it */
+    int name_w[NAMES_MAX], n_names;     /* CURVES: cells of the names that they will have (panel_will_name); none: one line of them */
     bool map;                   /* HEATMAP of yes and no: 0 no, above 0 the column is of the row's kind, hi the chosen one; no values to be read */
     bool by_distance;           /* HEATMAP: rows are queries and columns keys, so that query - key has a meaning */
 
@@ -126,6 +128,9 @@ void panel_fact(struct panel *p, size_t fact, const char *what, const char *fmt,
 void panel_text(struct panel *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* appends */
 /* lo, hi from finite data; centred: symmetric; constant data: widened. */
 void panel_autorange(struct panel *p);
+
+/* For plan: one of the curves will have this name. Names that are too many for a line get up to three. */
+void panel_will_name(struct panel *p, const char *label);
 
 /* Places the panels in rows x cols cells, the first row for the caption, and sets their samples: a heatmap shows heat_rows samples
  * in a cell vertically and half as many horizontally (at least one). Panels that do not fit, those of the lowest weight first, are

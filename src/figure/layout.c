@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "figure/ints.h"
+#include "figure/legend.h"
 #include "figure/table.h"
 
 enum { GAP = 1, ANY = 1 << 20 };        /* blank columns between panels; no limit */
@@ -30,13 +31,24 @@ static int least_h(const struct panel *p)
     return p->min_h > 0 ? p->min_h : usual[p->kind].h;
 }
 
-/* A table that is planned with its cells takes the rows that they need; one alone in its strip knows its width. */
-static int most_h(const struct panel *p, bool alone, int cols)
+/* A table that is planned with its cells takes the rows that they need: at once if it is alone in its strip, which is as wide as the figure,
+ * else once its width is known (used_rows). */
+static int table_rows(const struct panel *p, int cols)
 {
     enum { TITLE = 1 };
+    return TITLE + table_height(p, cols);
+}
+
+static bool is_planned_table(const struct panel *p)
+{
+    return p->kind == PANEL_TABLE && p->cell;
+}
+
+static int most_h(const struct panel *p, bool alone, int cols)
+{
     int most = p->max_h > 0 ? p->max_h : ANY;
-    if (p->kind == PANEL_TABLE && p->cell && alone)
-        most = TITLE + table_height(p, cols);
+    if (is_planned_table(p))
+        most = alone ? table_rows(p, cols) : ANY;
     return max_int(most, least_h(p));
 }
 
@@ -167,6 +179,7 @@ static struct rect_cells area_of(const struct panel *p)
     int top = p->title[0] && p->rows >= 4 ? 1 : 0, below = 0, left = 0;
     if (panel_has_axes(p)) {
         below = p->rows >= 14 && p->kind == PANEL_CURVES ? 3 : p->rows >= 6 ? 2 : p->rows >= 5 ? 1 : 0;
+        below += below >= 2 && p->kind == PANEL_CURVES ? legend_lines(p) - 1 : 0;
         left = p->cols >= 20 ? gutter(p) : 0;
     }
     a.row += top;
@@ -255,7 +268,8 @@ static int used_rows(const struct panel *p)
 {
     return p->kind == PANEL_HEATMAP ? p->rows - (area_of(p).rows - p->area.rows)
          : p->kind == PANEL_DIALS ? p->rows - (p->area.rows - p->h * p->item_rows)
-         : p->rows;
+         : is_planned_table(p) ? min_int(p->rows, table_rows(p, p->area.cols))
+         : p->max_h > 0 ? min_int(p->rows, p->max_h) : p->rows;
 }
 
 static int used_cols(const struct panel *p)

@@ -116,3 +116,19 @@ char *axis_title(char *out, size_t size, const struct axis *a)
     snprintf(text, sizeof text, form, a->label, a->unit);
     return utf8_sanitise(out, size, text);
 }
+
+/* "a name b name", broken where a name would not fit. */
+int legend_lines(const struct panel *p)
+{
+    enum { ROOMY = 8, MOST = 3, LETTER = 2, GAP = 1 };
+    int lines = 1, x = 0;
+    for (int i = 0; i < p->n_names; i++) {
+        int w = LETTER + p->name_w[i];
+        if (x > 0 && x + w > p->cols) {
+            x = 0;
+            lines++;
+        }
+        x += w + GAP;
+    }
+    return p->rows < ROOMY ? 1 : lines < MOST ? lines : MOST;
+}

@@ -16,4 +16,7 @@ bool panel_has_nan(const struct panel *p);
 /* "label (unit)", "标签（单位）". */
 char *axis_title(char *out, size_t size, const struct axis *a);
 
+/* Lines under curves that their names take. */
+int legend_lines(const struct panel *p);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "figure/ints.h"
+#include "figure/table.h"
 #include "figure/wrap.h"
 
 int panel_text_cells(const struct panel *p, int *margin)
@@ -30,7 +31,11 @@ void panel_follow(struct panel *p, double y)
 {
     if (p->kind != PANEL_TABLE && p->kind != PANEL_TEXT)
         return;
-    int heading = p->kind == PANEL_TABLE, shown = p->area.rows - (heading && !p->facts), hidden = panel_lines(p) - shown;
-    int line = isnan(y) ? 0 : (int)y - heading, first = p->kind == PANEL_TABLE ? line - shown + 2 : line - shown / 2;
-    p->y.from = min_int(max_int(first, 0), max_int(hidden, 0));
+    if (p->kind == PANEL_TABLE) {
+        size_t row = y >= 2 ? (size_t)fmin(y, fmax((double)p->table_rows - 1, 1)) : 1;
+        p->y.from = p->cell ? (double)table_first_for(p, row) - 1 : 0;
+    } else {
+        int shown = p->area.rows, hidden = panel_lines(p) - shown, line = isnan(y) ? 0 : (int)y;
+        p->y.from = min_int(max_int(line - shown / 2, 0), max_int(hidden, 0));
+    }
 }

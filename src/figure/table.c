@@ -19,43 +19,103 @@ bool table_is_number_column(const struct panel *p, size_t col)
     return p->table_rows > 1 && p->cell[p->table_cols + col].right;
 }
 
+/* Words whose cells on the right are all empty take their room. */
+static bool reaches_over(const struct panel *p, size_t row, size_t col)
+{
+    if (col + 1 >= p->table_cols || p->cell[row * p->table_cols + col].right || !*table_text(p, row, col))
+        return false;
+    for (size_t c = col + 1; c < p->table_cols; c++)
+        if (*table_text(p, row, c))
+            return false;
+    return true;
+}
+
+int table_cell_width(const struct panel *p, const struct table_shape *s, size_t row, size_t col)
+{
+    int w = s->width[col];
+    for (size_t c = col + 1; c < p->table_cols && reaches_over(p, row, col); c++)
+        w += TABLE_GAP + s->width[c];
+    return w;
+}
+
+/* Of the cells from a row on, but for those that reach over others. */
 static int widest(const struct panel *p, size_t col, size_t from_row)
 {
     int w = 0;
     for (size_t r = from_row == 0 && p->facts ? 1 : from_row; r < p->table_rows; r++)
-        w = max_int(w, utf8_width(table_text(p, r, col)));
+        if (!reaches_over(p, r, col))
+            w = max_int(w, utf8_width(table_text(p, r, col)));
     return w;
 }
 
-/* The column to take a cell from: the one whose heading is much too long for what stands below it; then the widest of words; then
- * the widest of numbers. */
-static int *column_to_shrink(const struct panel *p, int *width)
+static int longest_word(const struct panel *p, size_t col)
 {
-    enum { LEAST = 4, TOO_LONG = 4 };
+    int w = 0;
+    for (size_t r = p->facts ? 1 : 0; r < p->table_rows; r++)
+        if (!reaches_over(p, r, col))
+            w = max_int(w, wrap_longest_word(table_text(p, r, col)));
+    return w;
+}
+
+/* The column to take a cell from, of those wider than least: the one whose heading is much too long for what stands below it; then the
+ * widest of words; then the widest of numbers. */
+static int *column_to_shrink(const struct panel *p, int *width, const int *least)
+{
+    enum { TOO_LONG = 4 };
     int *best = NULL, most = TOO_LONG;
     for (size_t c = 0; c < p->table_cols; c++)
-        if (width[c] > LEAST && width[c] - widest(p, c, 1) > most) {
+        if (width[c] > least[c] && width[c] - widest(p, c, 1) > most) {
             most = width[c] - widest(p, c, 1);
             best = &width[c];
         }
     for (int numbers = 0; numbers < 2 && !best; numbers++)
         for (size_t c = 0; c < p->table_cols; c++)
-            if (table_is_number_column(p, c) == numbers && width[c] > LEAST && (!best || width[c] > *best))
+            if (table_is_number_column(p, c) == numbers && width[c] > least[c] && (!best || width[c] > *best))
                 best = &width[c];
     return best;
 }
 
-static void shrink_to(const struct panel *p, int *width, int room)
+/* Returns what is still missing. */
+static int shrink(const struct panel *p, int *width, const int *least, int excess)
 {
-    int total = TABLE_GAP * ((int)p->table_cols - 1);
-    for (size_t c = 0; c < p->table_cols; c++)
-        total += width[c];
-    for (; total > room; total--) {
-        int *column = column_to_shrink(p, width);
+    for (; excess > 0; excess--) {
+        int *column = column_to_shrink(p, width, least);
         if (!column)
-            return;
+            break;
         --*column;
     }
+    return excess;
+}
+
+/* What is left goes to cells that reach over others and are still too long. */
+static void grow_to(const struct panel *p, struct table_shape *s, int left)
+{
+    for (size_t r = 0; r < p->table_rows; r++)
+        for (size_t c = 0; c + 1 < p->table_cols && left > 0; c++) {
+            int more = min_int(utf8_width(table_text(p, r, c)) - table_cell_width(p, s, r, c), left);
+            if (reaches_over(p, r, c) && more > 0) {
+                s->width[c] += more;
+                left -= more;
+            }
+        }
+}
+
+/* Natural widths; what is too much is taken where no word is broken but the very long, and then from others too. */
+static void fit_columns(const struct panel *p, struct table_shape *s, int room)
+{
+    enum { LEAST = 4, VERY_LONG = 20 };
+    int *least = xcalloc(p->table_cols, sizeof *least), excess = TABLE_GAP * ((int)p->table_cols - 1) - room;
+    for (size_t c = 0; c < p->table_cols; c++) {
+        excess += s->width[c] = widest(p, c, 0);
+        least[c] = max_int(min_int(longest_word(p, c), VERY_LONG), LEAST);
+    }
+    if (excess > 0 && (excess = shrink(p, s->width, least, excess)) > 0) {
+        for (size_t c = 0; c < p->table_cols; c++)
+            least[c] = LEAST;
+        excess = shrink(p, s->width, least, excess);
+    }
+    grow_to(p, s, -excess);
+    free(least);
 }
 
 const char *table_fitted(const struct panel *p, size_t row, size_t col, int width, char *out, size_t size)
@@ -67,47 +127,65 @@ const char *table_fitted(const struct panel *p, size_t row, size_t col, int widt
     return text;
 }
 
-static int lines_of(const struct panel *p, size_t row, const int *width)
+static int lines_of(const struct panel *p, const struct table_shape *s, size_t row)
 {
     int lines = 1;
     for (size_t c = 0; c < p->table_cols; c++) {
         char fitted[48];
-        const char *text = table_fitted(p, row, c, width[c], fitted, sizeof fitted);
-        if (utf8_width(text) <= width[c])
+        int width = table_cell_width(p, s, row, c);
+        const char *text = table_fitted(p, row, c, width, fitted, sizeof fitted);
+        if (utf8_width(text) <= width)
             continue;
         size_t n;
-        free(wrap_text(text, width[c], &n));
+        free(wrap_text(text, width, &n));
         lines = max_int(lines, (int)n);
     }
     return lines;
 }
 
-/* Takes lines from the tallest cells until all rows fit; where even one line a row is too many, the table is scrolled. */
-static void shorten(const struct panel *p, int *lines, int total)
+/* Cells are wrapped, so that they can be read whole; rows that find no room are reached by scrolling. Only a row that is higher than the
+ * area, and a heading higher than half of it, are cut. */
+static void measure_rows(const struct panel *p, struct table_shape *s)
 {
-    while (total > p->area.rows) {
-        size_t tallest = 0;
-        for (size_t r = 1; r < p->table_rows; r++)
-            tallest = lines[r] > lines[tallest] ? r : tallest;
-        if (lines[tallest] <= 1)
-            return;
-        lines[tallest]--;
-        total--;
+    int most = max_int(p->area.rows / 2, 1);
+    for (size_t r = 0; r < p->table_rows; r++) {
+        s->lines[r] = r == 0 && p->facts ? 0 : min_int(lines_of(p, s, r), most);
+        most = r == 0 ? max_int(p->area.rows - s->lines[0], 1) : most;
     }
+}
+
+/* One past the last row that has room below the heading. */
+static size_t end_of(const struct panel *p, const struct table_shape *s)
+{
+    size_t end = s->first;
+    for (int used = s->lines[0]; end < p->table_rows && (used += s->lines[end]) <= p->area.rows;)
+        end++;
+    return end;
 }
 
 struct table_shape table_shape(const struct panel *p)
 {
-    struct table_shape s = {xcalloc(p->table_cols, sizeof *s.width), xcalloc(p->table_rows, sizeof *s.lines), 1};
-    for (size_t c = 0; c < p->table_cols; c++)
-        s.width[c] = widest(p, c, 0);
-    shrink_to(p, s.width, p->area.cols);
+    struct table_shape s = {xcalloc(p->table_cols, sizeof *s.width), xcalloc(p->table_rows, sizeof *s.lines), 1, 1};
+    if (p->table_rows == 0)
+        return s;
+    fit_columns(p, &s, p->area.cols);
+    measure_rows(p, &s);
     s.first = 1 + (p->y.from > 0 ? (size_t)p->y.from : 0);
-    int total = 0;
-    for (size_t r = 0; r < p->table_rows; r++)
-        total += s.lines[r] = r == 0 && p->facts ? 0 : lines_of(p, r, s.width);
-    shorten(p, s.lines, total);         /* all rows are worth more than the ends of a few cells */
+    s.end = end_of(p, &s);
     return s;
+}
+
+size_t table_first_for(const struct panel *p, size_t row)
+{
+    struct table_shape s = table_shape(p);
+    int room = p->area.rows - (p->table_rows ? s.lines[0] : 0), used = 0;
+    size_t last = p->table_rows, first = row;
+    while (last > 1 && used + s.lines[last - 1] <= room)
+        used += s.lines[--last];
+    for (used = row < p->table_rows ? s.lines[row] + 1 : 1; first > 1 && used + s.lines[first - 1] <= room;)
+        used += s.lines[--first];
+    table_shape_done(&s);
+    return first < last ? first : last;
 }
 
 int table_height(const struct panel *p, int cols)

@@ -8,11 +8,15 @@ enum { TABLE_GAP = 2 };                 /* blank columns between columns */
 
 struct table_shape {
     int *width;                         /* of table_cols columns */
-    int *lines;                         /* of table_rows rows: 1, or more where cells are wrapped because there is room */
-    size_t first;                       /* the first row below the heading */
+    int *lines;                         /* of table_rows rows: 1, or more where cells are wrapped */
+    size_t first, end;                  /* the rows below the heading that are shown, end excluded */
 };
 struct table_shape table_shape(const struct panel *p);
-/* Rows that the whole table takes in so many columns, headings and wrapped cells included. */
+/* Cells that a cell may fill: those of its column, and of empty ones on its right if none of them has words. */
+int table_cell_width(const struct panel *p, const struct table_shape *s, size_t row, size_t col);
+/* The first row to be shown below the heading so that a row, from 1, is in sight, with a line below it unless it is the last. */
+size_t table_first_for(const struct panel *p, size_t row);
+/* Lines that the whole table takes in so many columns, headings and wrapped cells included. */
 int table_height(const struct panel *p, int cols);
 void table_shape_done(struct table_shape *s);
 

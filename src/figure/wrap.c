@@ -36,11 +36,28 @@ static bool in_number(const char *p, const char *text, const char *end)
     return after == 4 && is_digit(p - 1, text, end);
 }
 
+int wrap_longest_word(const char *text)
+{
+    const char *start = text, *end = text + strlen(text), *here = text;
+    int longest = 0, cells = 0;
+    uint32_t before = ' ';
+    for (uint32_t c; (c = utf8_next(&text)); here = text) {
+        bool inside = c == ' ' && in_number(here, start, end);
+        if (c == ' ' && !inside)
+            cells = 0;
+        else
+            cells = (!inside && breaks_between(before, c) ? 0 : cells) + utf8_char_width(c);
+        before = inside ? '0' : c;
+        longest = cells > longest ? cells : longest;
+    }
+    return longest;
+}
+
 /* Bytes of the first line of text (which has no newline before size) in cells, and of it with the spaces that follow. */
 static size_t one_line(const char *text, size_t size, int cells, size_t *with_spaces)
 {
     const char *p = text, *end = text + size;
-    size_t good = 0, at = 0;
+    size_t good = 0, at = 0, joint = 0;
     uint32_t before = ' ';
     int used = 0;
     while (p < end) {
@@ -53,10 +70,14 @@ static size_t one_line(const char *text, size_t size, int cells, size_t *with_sp
             break;
         at = (size_t)(p - text);
         before = c;
+        if (c == '_' || c == '.' || c == '/')
+            joint = at;
         if (at == size)
             good = before == ' ' ? good : at;
     }
-    if (good == 0)                      /* one long word: cut it, but never stand still */
+    if (good == 0 && joint > 0)         /* one long word: parted at its joints, as in rope_scaling.factor, */
+        good = joint;
+    if (good == 0)                      /* or anywhere, but never stand still */
         good = at > 0 && before != ' ' ? at : at > 0 ? at : (size_t)(p - text);
     *with_spaces = good;
     while (*with_spaces < size && text[*with_spaces] == ' ')

@@ -1,6 +1,6 @@
 /* wrap.h - text broken into lines of cells. Chinese breaks between any two characters, but no line begins with a closing mark or
  * ends with an opening one; other text breaks at spaces, but not at those within a number (131 072); a word longer than
- * a line is cut.
+ * a line is parted, after a point, slash or underscore if it has one.
  *
  * Marks of the plain text: a line that starts with "# " is a heading, one that starts with "- " an item, whose further lines are
  * indented; an empty line is kept. */
@@ -17,6 +17,9 @@ struct text_line {
 };
 /* All lines of a text, at most cells wide with their indent; the caller frees the array. text must outlive it. */
 struct text_line *wrap_text(const char *text, int cells, size_t *n);
+
+/* Cells of the longest part of a text that no line break divides. */
+int wrap_longest_word(const char *text);
 
 struct panel;
 /* Cells of a line in a text panel's area, and the margin before it. */

@@ -562,10 +562,113 @@ static void a_warning_goes_before_a_long_caption(void **state)
     figure_free(f);
 }
 
+/* Long cells are wrapped and the table is scrolled: row by row every word can be read whole, with the cursor's row in sight. */
+static void every_word_of_a_table_can_be_read(void **state)
+{
+    (void)state;
+    enum { ROWS = 9, COLS = 34, N = 12 };
+    struct figure *f = figure_new();
+    figure_add(f, PANEL_TABLE, "schemes");
+    figure_layout(f, ROWS, COLS, 2, -1, false);
+    struct panel *p = &f->panel[0];
+    panel_table(p, N + 1, 3);
+    for (size_t r = 0; r <= N; r++) {
+        panel_cell(p, r, 0, ROLE_TEXT, false, "row%02zu", r);
+        panel_cell(p, r, 1, ROLE_TEXT, false, r % 3 ? "relative position encoding number %zu" : "short", r);
+        panel_cell(p, r, 2, ROLE_TEXT, false, "%s", r % 4 == 1 ? "" : "supported by measurement");
+    }
+    for (size_t r = 1; r <= N; r++) {
+        struct draw_options o = options(LANG_EN, 0, 0.5, (double)r + 0.5);
+        panel_follow(p, (double)r + 0.5);
+        struct canvas *c = canvas_new(ROWS, COLS, themes[0], DEPTH_MONO, false);
+        figure_draw(f, c, 0, 0, &o);
+        char *text = canvas_to_text(c, false), name[16];
+        snprintf(name, sizeof name, "row%02zu", r);
+        assert_non_null(strstr(text, name));
+        assert_null(strstr(text, "…"));
+        for (int y = 0; y < ROWS; y++) {            /* a click on what is shown of the row finds it */
+            double x = NAN, at = NAN;
+            const struct cell *cell = &c->cell[y * COLS];
+            if (cell[0].ch == 'r' && cell[3].ch == (uint32_t)name[3] && cell[4].ch == (uint32_t)name[4])
+                assert_true(figure_locate(f, y, 0, &x, &at) == 0 && at == (double)r + 0.5);
+        }
+        free(text);
+        canvas_free(c);
+    }
+    figure_free(f);
+}
+
+/* A cell whose neighbours on the right are all empty may use their room. */
+static void words_reach_over_empty_cells(void **state)
+{
+    (void)state;
+    struct figure *f = figure_new();
+    figure_add(f, PANEL_TABLE, "");
+    figure_layout(f, 6, 30, 2, -1, false);
+    struct panel *p = &f->panel[0];
+    panel_table(p, 3, 2);
+    panel_cell(p, 0, 0, ROLE_DIM, false, "what");
+    panel_cell(p, 1, 0, ROLE_TEXT, false, "a heading over both columns");
+    panel_cell(p, 2, 0, ROLE_TEXT, false, "name");
+    panel_cell(p, 2, 1, ROLE_TEXT, false, "its long value");
+    struct canvas *c = canvas_new(6, 30, themes[0], DEPTH_MONO, false);
+    figure_draw(f, c, 0, 0, &plain);
+    char *text = canvas_to_text(c, false);
+    assert_non_null(strstr(text, "a heading over both columns"));
+    assert_non_null(strstr(text, "name"));
+    assert_non_null(strstr(text, "its long value"));
+    free(text);
+    canvas_free(c);
+    figure_free(f);
+}
+
+/* A caption that is too long loses its last parts, not half a word. */
+static void a_long_caption_loses_whole_parts(void **state)
+{
+    (void)state;
+    struct figure *f = heatmap(8, 8, 12, 40, 2);
+    snprintf(f->caption, sizeof f->caption, "Llama 3.1 8B · RoPE · rope_theta 500 000 · rotary_dim 128");
+    fill_causal(&f->panel[0]);
+    struct canvas *c = canvas_new(12, 40, themes[0], DEPTH_MONO, false);
+    figure_draw(f, c, 0, 0, &plain);
+    char *text = canvas_to_text(c, false);
+    assert_non_null(strstr(text, " Llama 3.1 8B · RoPE · … "));
+    free(text);
+    canvas_free(c);
+    figure_free(f);
+}
+
+/* Names of curves that are too many for one line get a second one, if the view has announced them. */
+static void names_of_curves_take_two_lines(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"Sinusoidal absolute", "RoPE (unscaled)", "T5-style relative bias", "ALiBi"};
+    struct figure *f = figure_new();
+    struct panel *p = figure_add(f, PANEL_CURVES, "perplexity");
+    axis_set(&p->x, "length", "tokens", 0, 9, false);
+    axis_set(&p->y, "", "", 0, 1, false);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        panel_will_name(p, names[i]);
+    figure_layout(f, 14, 42, 2, -1, false);
+    panel_spread_xs(p, 10, true);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        panel_add_series(p, names[i]);
+    struct canvas *c = canvas_new(14, 42, themes[0], DEPTH_MONO, false);
+    figure_draw(f, c, 0, 0, &plain);
+    char *text = canvas_to_text(c, false);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_non_null(strstr(text, names[i]));
+    free(text);
+    canvas_free(c);
+    figure_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_warning_goes_before_a_long_caption),
+        cmocka_unit_test(every_word_of_a_table_can_be_read), cmocka_unit_test(words_reach_over_empty_cells),
+        cmocka_unit_test(a_long_caption_loses_whole_parts), cmocka_unit_test(names_of_curves_take_two_lines),
         cmocka_unit_test(golden_heatmap),           cmocka_unit_test(golden_tokens),
         cmocka_unit_test(golden_curves),            cmocka_unit_test(golden_words),
         cmocka_unit_test(every_size_is_survived_and_repeats), cmocka_unit_test(nothing_is_drawn_outside),
