@@ -146,7 +146,7 @@ static void plan_bias(const struct scenario *s, struct figure *f)
     axis_set(&p->y, lang_text(l, N_("logit")), "", NAN, NAN, false);
     p->weight = 2;
     p->beside = true;
-    p = figure_add(f, PANEL_TABLE, lang_text(l, N_("distance to a share of the weight")));
+    p = figure_add(f, PANEL_TABLE, lang_text(l, N_("how far a share of the weight lies")));
     p->weight = 1;
     p->min_h = 5;
     p->max_h = s->shape.n_heads < 32 ? s->shape.n_heads + 4 : 36;

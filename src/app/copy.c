@@ -2,13 +2,14 @@
 #include "app/copy.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/command_line.h"
@@ -20,8 +21,7 @@
 
 extern char **environ;
 
-/* OSC_MAX: terminals drop longer sequences, some silently. PATIENCE, in steps of 5 ms: a program that takes a copy does so at once. */
-enum { OSC_MAX = 74994, PATIENCE = 400 };
+enum { OSC_MAX = 74994 };               /* terminals drop longer sequences, some silently */
 
 /* ---- ways ------------------------------------------------------------------------------------------------------------------ */
 
@@ -41,33 +41,78 @@ char *copy_base64(const void *bytes, size_t n)
     return out;
 }
 
-/* Programs that went on for longer than a copy waits. Other children are not ours to wait for: a shell may have left us its own. */
-static pid_t slow[8];
-static size_t n_slow;
+/* ---- programs that take copies ----------------------------------------------------------------------------------------------- */
 
-/* Waits for a moment, or in a test, which knows no clock, until it ends; -1: still running, else its exit status (127: could not be started,
- * 128: ended by a signal). */
-static int wait_for(pid_t pid, bool until_end)
+static int bell[2] = {-1, -1};          /* rung by SIGCHLD */
+
+static void ring(int signal)
 {
-    int status;
-    for (int i = 0; i < PATIENCE || until_end; i++) {
-        pid_t got = waitpid(pid, &status, WNOHANG);
-        if (got == pid)
-            return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-        if (got < 0 && errno != EINTR)
-            return 127;
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    }
-    if (n_slow < sizeof slow / sizeof *slow)
-        slow[n_slow++] = pid;
-    return -1;
+    int why = errno;
+    (void)signal;
+    if (write(bell[1], "", 1) < 0)
+        errno = why;                    /* full: it is rung already */
+    errno = why;
 }
 
-void copy_reap(void)
+/* Before the first program is started. Without a bell its end is seen with the next key. */
+static void hang_bell(void)
 {
-    for (size_t i = n_slow; i-- > 0;)
-        if (waitpid(slow[i], NULL, WNOHANG) != 0)
-            slow[i] = slow[--n_slow];
+    struct sigaction action = {.sa_handler = ring, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
+    if (bell[0] >= 0 || pipe(bell))
+        return;
+    for (int i = 0; i < 2; i++) {
+        fcntl(bell[i], F_SETFD, FD_CLOEXEC);
+        fcntl(bell[i], F_SETFL, O_NONBLOCK);
+    }
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGCHLD, &action, NULL);
+}
+
+int copy_fd(void)
+{
+    return bell[0];
+}
+
+static void free_run(struct copy_run *run)
+{
+    free(run->name);
+    free(run->said);
+}
+
+/* status: its exit status (127: could not be started, 128: ended by a signal). What went well is said only where its beginning is still read. */
+static void say_ended(struct app *app, const struct copy_run *run, int status)
+{
+    if (status != 0)
+        app_say(app, ROLE_ERROR, N_("not copied: `%s` ended with status %d"), run->name, status);
+    else if (!strcmp(run->said, app->message))
+        app_say(app, ROLE_GOOD, N_("%zu bytes given to `%s`"), run->bytes, run->name);
+    app->dirty = true;
+}
+
+/* Waits for no other children: a shell may have left us its own. */
+void copy_take(struct app *app)
+{
+    char rung[64];
+    while (bell[0] >= 0 && read(bell[0], rung, sizeof rung) > 0)
+        ;
+    for (size_t i = app->copies.n; i-- > 0;) {
+        struct copy_run run = app->copies.run[i];
+        int status;
+        pid_t got = waitpid(run.pid, &status, WNOHANG);
+        if (got == 0 || (got < 0 && errno == EINTR))
+            continue;
+        app->copies.run[i] = app->copies.run[--app->copies.n];
+        say_ended(app, &run, got > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : got > 0 ? 128 : 127);
+        free_run(&run);
+    }
+}
+
+void copy_done(struct copies *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        free_run(&c->run[i]);
+    free(c->run);
+    *c = (struct copies){0};
 }
 
 /* The text as a file without a name, so that neither side waits for the other; NULL: there is no room for it. */
@@ -83,30 +128,20 @@ static FILE *file_of(const char *text)
     return f;
 }
 
-/* Runs a program with the file as its input and nothing of ours as its output. */
-static int run(const char *const *argv, FILE *input, bool until_end)
+/* Starts a program with the file as its input and nothing of ours as its output; 0: it could not be. */
+static pid_t start(const char *const *argv, FILE *input)
 {
     posix_spawn_file_actions_t actions;
     pid_t pid;
-    int status = 127;
+    hang_bell();
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, fileno(input), STDIN_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
-    if (posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ) == 0)
-        status = wait_for(pid, until_end);
+    if (posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ) != 0)
+        pid = 0;
     posix_spawn_file_actions_destroy(&actions);
-    return status;
-}
-
-static void say_fed(struct app *app, const char *name, int status, size_t n)
-{
-    if (status == 0)
-        app_say(app, ROLE_GOOD, N_("%zu bytes given to `%s`"), n, name);
-    else if (status < 0)
-        app_say(app, ROLE_WARNING, N_("%zu bytes given to `%s`, which still runs"), n, name);
-    else
-        app_say(app, ROLE_ERROR, N_("not copied: `%s` ended with status %d"), name, status);
+    return pid;
 }
 
 static void feed(struct app *app, const char *name, const char *const *argv, const char *text)
@@ -116,8 +151,17 @@ static void feed(struct app *app, const char *name, const char *const *argv, con
         app_say(app, ROLE_ERROR, N_("not copied: no temporary file can be written: %s"), err_reason(&(struct err){.lang = app->s.lang}, errno));
         return;
     }
-    say_fed(app, name, run(argv, input, app->test_clock), strlen(text));
+    struct copy_run run = {.pid = start(argv, input), .name = xstrdup(name), .bytes = strlen(text)};
+    app_say(app, ROLE_TEXT, N_("%zu bytes given to `%s`, which still runs"), run.bytes, run.name);
+    run.said = xstrdup(app->message);
     fclose(input);
+    if (run.pid > 0) {
+        app->copies.run = xreallocarray(app->copies.run, app->copies.n + 1, sizeof run);
+        app->copies.run[app->copies.n++] = run;
+    } else {
+        say_ended(app, &run, 127);
+        free_run(&run);
+    }
 }
 
 static void send_osc(struct app *app, const char *text, size_t n)

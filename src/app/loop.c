@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/copy.h"
 #include "app/screen.h"
 #include "app/state.h"
 #include "core/blas.h"
@@ -94,13 +93,15 @@ static int patience(struct app *app)
 static void sleep_until_news(struct app *app)
 {
     int fds[2], n = term_fds(app->term, fds), out = term_write_fd(app->term);
-    struct pollfd poll_fd[5];
+    struct pollfd poll_fd[6];
     nfds_t k = 0;
     for (int i = 0; i < n; i++)
         poll_fd[k++] = (struct pollfd){.fd = fds[i], .events = POLLIN};
     poll_fd[k++] = (struct pollfd){.fd = worker_fd(app->worker), .events = POLLIN};
     if (live_fd(&app->live) >= 0)
         poll_fd[k++] = (struct pollfd){.fd = live_fd(&app->live), .events = POLLIN};
+    if (copy_fd() >= 0)
+        poll_fd[k++] = (struct pollfd){.fd = copy_fd(), .events = POLLIN};
     if (out >= 0)
         poll_fd[k++] = (struct pollfd){.fd = out, .events = POLLOUT};
     if (poll(poll_fd, k, patience(app)) > 0)
@@ -111,7 +112,7 @@ static void sleep_until_news(struct app *app)
 
 static bool idle(struct app *app)
 {
-    return !app->dirty && !app->writing && !worker_busy(app->worker) && (!app->playing || app->test_clock);
+    return !app->dirty && !app->writing && !worker_busy(app->worker) && !app->copies.n && (!app->playing || app->test_clock);
 }
 
 /* What time brings: the clock's frame, progress, the empty axes of a picture that takes long. */
@@ -135,7 +136,7 @@ void app_turn(struct app *app)
     struct event e;
     for (int i = 0; i < EVENTS_A_FRAME && !app->quit && (e = term_read(app->term)).type != EVENT_NONE; i++)
         app_handle(app, e);
-    copy_reap();
+    copy_take(app);
     live_take(app);
     shown_take_news(app);
     flush(app);
@@ -206,6 +207,7 @@ void app_close(struct app *app)
     prompt_done(&app->prompt);
     marks_done(&app->marks);
     live_done(&app->live);
+    copy_done(&app->copies);
     finder_done(&app->finder);
     term_close(app->term);
 }

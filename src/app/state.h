@@ -4,6 +4,7 @@
 #ifndef POSVIZ_APP_STATE_H
 #define POSVIZ_APP_STATE_H
 
+#include "app/copy.h"
 #include "app/finder.h"
 #include "app/help.h"
 #include "app/navigate.h"
@@ -53,6 +54,7 @@ struct app {
     struct marks marks;
     struct live live;
     const char *copy_command;       /* takes what is copied; borrowed; NULL: tmux or the terminal does */
+    struct copies copies;           /* on their way */
     struct buf *copied;             /* takes it where there is no screen (dialogue.h); borrowed; NULL: there is one */
     char message[MESSAGE_MAX];      /* in the line of the read-out until the next key; "": none */
     enum role message_role;

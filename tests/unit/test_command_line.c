@@ -391,30 +391,76 @@ static void words_are_copied(void **state)
     free(command);
 }
 
-/* A program that goes on for longer than the copy waits for it, as xclip does, must not stay in the list of processes once it has ended. */
-static void a_program_that_takes_long_is_reaped(void **state)
+/* Types without waiting for what the keys began. */
+static void type_on(struct screen *s, const char *text)
+{
+    for (; *text; text++) {
+        term_feed(s->app.term, (struct event){.type = EVENT_KEY, .key = *text == '\n' ? KEY_RETURN : (uint32_t)*text});
+        app_turn(&s->app);
+    }
+}
+
+/* A program that ends when a line is written to the gate, with that status. */
+static char *gated(const char *name, char **gate)
+{
+    *gate = xasprintf("%s", scratch_path(name));
+    assert_int_equal(mkfifo(*gate, 0600), 0);
+    return xasprintf("read status < '%s'; exit $status", *gate);
+}
+
+/* Opens the gate, and waits for the program's end and what the screen makes of it. */
+static void let_end(struct screen *s, const char *gate, const char *status)
+{
+    FILE *go = fopen(gate, "w");
+    assert_non_null(go);
+    assert_true(fputs(status, go) >= 0 && fclose(go) == 0);
+    app_settle(&s->app);
+}
+
+/* A program that goes on, as xclip does, holds up nothing; its end completes the message, and it leaves the list of processes. */
+static void a_program_that_takes_long_holds_up_nothing(void **state)
 {
     (void)state;
     struct screen s;
+    siginfo_t info;
     screen_open(&s, 24, 80, DEPTH_TRUECOLOR, NULL);
-    char *gate = xasprintf("%s", scratch_path("gate")), *command = xasprintf("read line < '%s'", gate);
-    assert_int_equal(mkfifo(gate, 0600), 0);
+    char *gate, *command = gated("gate", &gate);
     s.app.copy_command = command;
     screen_type(&s, ":lang en\n");
-    s.app.test_clock = false;                   /* else it would be waited for until its end */
-    screen_type(&s, ":copy command\n");
-    s.app.test_clock = true;
-    assert_non_null(strstr(s.app.message, "still runs"));
-    FILE *go = fopen(gate, "w");
-    assert_non_null(go);
-    assert_true(fputs("go\n", go) >= 0 && fclose(go) == 0);
-    siginfo_t info;
-    assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT), 0);     /* it has ended */
-    screen_key(&s, KEY_CODE_LEFT);
+    type_on(&s, ":copy command\n");
+    assert_non_null(strstr(s.app.message, "which still runs"));
+    let_end(&s, gate, "0\n");
+    assert_non_null(strstr(s.app.message, "bytes given to"));
+    assert_null(strstr(s.app.message, "still runs"));
+    assert_int_equal(s.app.message_role, ROLE_GOOD);
     assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT | WNOHANG), -1);
     assert_int_equal(errno, ECHILD);
     screen_close(&s);
     unlink(gate);
+    free(gate);
+    free(command);
+}
+
+/* Whatever is read meanwhile stays when all went well; that it did not go well is said in any case. */
+static void only_a_failure_breaks_in(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, 24, 80, DEPTH_TRUECOLOR, NULL);
+    char *gate, *command = gated("gate2", &gate);
+    s.app.copy_command = command;
+    screen_type(&s, ":lang en\n");
+    type_on(&s, ":copy command\n:no such\n");
+    char *before = xstrdup(s.app.message);
+    let_end(&s, gate, "0\n");
+    assert_string_equal(s.app.message, before);
+    type_on(&s, ":copy command\n:no such\n");
+    let_end(&s, gate, "3\n");
+    assert_non_null(strstr(s.app.message, "ended with status 3"));
+    assert_int_equal(s.app.message_role, ROLE_ERROR);
+    screen_close(&s);
+    unlink(gate);
+    free(before);
     free(gate);
     free(command);
 }
@@ -463,7 +509,7 @@ int main(void)
         cmocka_unit_test(the_value_under_the_cursor_is_copied_with_all_digits), cmocka_unit_test(a_value_shown_in_words_is_copied_with_all_digits_too),
         cmocka_unit_test(a_row_is_copied_as_csv), cmocka_unit_test(a_full_disk_is_said_as_that),
         cmocka_unit_test(words_are_copied),
-        cmocka_unit_test(a_program_that_takes_long_is_reaped),
+        cmocka_unit_test(a_program_that_takes_long_holds_up_nothing), cmocka_unit_test(only_a_failure_breaks_in),
         cmocka_unit_test(a_mark_brings_back_the_screen),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);
