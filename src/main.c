@@ -136,6 +136,7 @@ int main(int argc, char **argv)
         return STATUS_USAGE;
     }
     language = err.lang = lang;
+    mem_words(lang_text(lang, N_("out of memory")));
     file_on_wait(say_waiting);
     if (argv[1] && !strncmp(argv[1], "--generate=", 11)) {
         argv[1] += 11;

@@ -7,6 +7,7 @@
 
 #include "app/screen.h"
 #include "app/state.h"
+#include "base/mem.h"
 #include "core/blas.h"
 
 /* GRACE: how long a frame waits for a figure that may come at once; SHOW_PLAN: when an older picture gives way to the new one's
@@ -34,6 +35,7 @@ static void wrote(struct app *app, long ms)
 
 static void draw(struct app *app)
 {
+    mem_words(app_text(app, N_("out of memory")));
     screen_draw(app);
     app->dirty = false;
     app->drawn_at = pace_now();

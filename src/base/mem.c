@@ -16,13 +16,22 @@ void mem_before_exit(void (*restore)(void))
     before_exit = restore;
 }
 
+static const char *words = "out of memory";
+
+void mem_words(const char *out_of_memory)
+{
+    words = out_of_memory;
+}
+
 static void *checked(void *p)
 {
     if (p)
         return p;
     if (before_exit)
         before_exit();
-    fputs("posviz: out of memory\n", stderr);
+    fputs("posviz: ", stderr);
+    fputs(words, stderr);
+    fputs("\n", stderr);
     fflush(stdout);
     _exit(2);               /* libraries' own endings need memory too */
 }

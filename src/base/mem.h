@@ -22,6 +22,9 @@ bool mem_has_room(size_t size);
 enum { MEM_STACK = 1 << 20 };
 void mem_keep_stack(void);
 
+/* The message in the user's language, a constant; before that in English. */
+void mem_words(const char *out_of_memory);
+
 /* What to run before the message when memory is exhausted (restoring the terminal). NULL: nothing. */
 void mem_before_exit(void (*restore)(void));
 

@@ -2,7 +2,7 @@
  *
  * A heatmap in csv has one line a sample. Where a sample is one position, its coordinates are that position; where it is the mean of
  * a block, they are the block's first position and the one after its last. Numbers have 17 significant digits, masked is
- * -inf, no value nan. npy is format version 1.0 (NEP 1): float64, little-endian, C order. Behind the numbers stands a second array, bytes
+ * -inf, no value nan. Headings are in the language of the picture, as the names of its axes are. npy is format version 1.0 (NEP 1): float64, little-endian, C order. Behind the numbers stands a second array, bytes
  * without an axis, of the lines that the figure carries: np.load reads the first, and called again on the same open file the second. */
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +10,9 @@
 #include <string.h>
 
 #include "export/export.h"
+
+/* Formats of our own catalogue, checked by msgfmt. */
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
 /* ---- csv (RFC 4180) ------------------------------------------------------------------------------------------ */
 
@@ -53,17 +56,17 @@ static bool one_a_sample(const struct axis *a, int n)
     return axis_count(a) <= n;
 }
 
-static void coordinate_head(struct buf *out, const struct axis *a, int n, const char *otherwise)
+static void coordinate_head(struct buf *out, const struct axis *a, int n, const char *otherwise, enum lang lang)
 {
-    char text[64];
+    char text[192];
     const char *name = or_else(a->label, otherwise);
     if (one_a_sample(a, n)) {
         field(out, name, ',');
         return;
     }
-    snprintf(text, sizeof text, "%s from", name);
+    snprintf(text, sizeof text, lang_text(lang, N_("%s from")), name);
     field(out, text, ',');
-    snprintf(text, sizeof text, "%s to", name);
+    snprintf(text, sizeof text, lang_text(lang, N_("%s to")), name);
     field(out, text, ',');
 }
 
@@ -79,11 +82,11 @@ static void coordinate(struct buf *out, const struct axis *a, int n, int i)
         number(out, axis_edge(a, n, i + 1), ',');
 }
 
-static void heatmap_csv(const struct panel *p, struct buf *out)
+static void heatmap_csv(const struct panel *p, struct buf *out, enum lang lang)
 {
-    coordinate_head(out, &p->y, p->h, "y");
-    coordinate_head(out, &p->x, p->w, "x");
-    field(out, or_else(p->unit, "value"), '\n');
+    coordinate_head(out, &p->y, p->h, "y", lang);
+    coordinate_head(out, &p->x, p->w, "x", lang);
+    field(out, or_else(p->unit, lang_text(lang, N_("value"))), '\n');
     for (int r = 0; r < p->h && p->data; r++)
         for (int c = 0; c < p->w; c++) {
             coordinate(out, &p->y, p->h, r);
@@ -92,8 +95,9 @@ static void heatmap_csv(const struct panel *p, struct buf *out)
         }
 }
 
-static void curves_csv(const struct panel *p, struct buf *out)
+static void curves_csv(const struct panel *p, struct buf *out, enum lang lang)
 {
+    (void)lang;
     named(out, or_else(p->x.label, "x"), p->x.unit, p->n_series ? ',' : '\n');
     for (size_t k = 0; k < p->n_series; k++) {
         const char *label = or_else(p->series[k].label, or_else(p->y.label, "y"));
@@ -106,11 +110,11 @@ static void curves_csv(const struct panel *p, struct buf *out)
     }
 }
 
-static void bars_csv(const struct panel *p, struct buf *out)
+static void bars_csv(const struct panel *p, struct buf *out, enum lang lang)
 {
-    field(out, or_else(p->y.label, "label"), ',');
-    field(out, or_else(p->unit, or_else(p->title, "value")), ',');
-    field(out, "note", '\n');
+    field(out, or_else(p->y.label, lang_text(lang, N_("label"))), ',');
+    field(out, or_else(p->unit, or_else(p->title, lang_text(lang, N_("value")))), ',');
+    field(out, lang_text(lang, N_("note")), '\n');
     for (size_t i = 0; i < p->n_bars; i++) {
         field(out, p->bar[i].label, ',');
         number(out, p->bar[i].value, ',');
@@ -118,9 +122,9 @@ static void bars_csv(const struct panel *p, struct buf *out)
     }
 }
 
-static void dials_csv(const struct panel *p, struct buf *out)
+static void dials_csv(const struct panel *p, struct buf *out, enum lang lang)
 {
-    buf_text(out, "dial,above,below,angle 1 (rad),length 1,angle 2 (rad),length 2,flagged\n");
+    buf_format(out, "%s\n", lang_text(lang, N_("dial,above,below,angle 1 (rad),length 1,angle 2 (rad),length 2,flagged")));
     for (size_t i = 0; i < p->n_dials; i++) {
         const struct dial *d = &p->dial[i];
         field(out, d->label, ',');
@@ -134,8 +138,9 @@ static void dials_csv(const struct panel *p, struct buf *out)
     }
 }
 
-static void table_csv(const struct panel *p, struct buf *out)
+static void table_csv(const struct panel *p, struct buf *out, enum lang lang)
 {
+    (void)lang;
     for (size_t i = 0; i < p->table_rows * p->table_cols; i++)
         field(out, p->cell[i].text ? p->cell[i].text : "", (i + 1) % p->table_cols ? ',' : '\n');
 }
@@ -149,7 +154,7 @@ static void comment(struct buf *out, const char *text)
 /* RFC 4180 has no comments, so many readers take these lines for data; pandas (comment="#"), R, gnuplot and numpy.loadtxt leave them out. */
 static void comments(const struct figure *f, const struct export_options *o, struct buf *out)
 {
-    comment(out, "by posviz " POSVIZ_VERSION);
+    comment(out, "by posviz " POSVIZ_VERSION);          /* in every language: it is read back */
     comment(out, o->command);
     comment(out, f->caption);
     comment(out, f->source);
@@ -157,7 +162,7 @@ static void comments(const struct figure *f, const struct export_options *o, str
 
 static bool write_csv(const struct figure *f, const struct export_options *o, struct buf *out, struct err *err)
 {
-    static void (*const write[PANEL_KIND_COUNT])(const struct panel *, struct buf *) = {
+    static void (*const write[PANEL_KIND_COUNT])(const struct panel *, struct buf *, enum lang) = {
         [PANEL_HEATMAP] = heatmap_csv, [PANEL_CURVES] = curves_csv, [PANEL_BARS] = bars_csv,
         [PANEL_DIALS] = dials_csv,     [PANEL_TABLE] = table_csv,
     };
@@ -166,7 +171,7 @@ static bool write_csv(const struct figure *f, const struct export_options *o, st
         return err_set(err, N_("there are no numbers to write: this view shows text; use .txt or .json"));
     if (o->comment)
         comments(f, o, out);
-    write[p->kind](p, out);
+    write[p->kind](p, out, o->lang);
     return true;
 }
 

@@ -333,6 +333,32 @@ static void the_stack_is_there_when_memory_ends(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 3);
 }
 
+/* It ends the program with its words, in the reader's language, and its status. */
+static void memory_that_ends_is_said_in_the_readers_words(void **state)
+{
+    (void)state;
+    static const char *const words[] = {NULL, "内存不足"}, *const said[] = {"posviz: out of memory\n", "posviz: 内存不足\n"};
+    for (size_t i = 0; i < 2; i++) {
+        int status, ends[2];
+        char text[80] = "";
+        assert_int_equal(pipe(ends), 0);
+        pid_t child = fork();
+        if (child == 0) {
+            dup2(ends[1], STDERR_FILENO);
+            if (words[i])
+                mem_words(words[i]);
+            xcalloc(SIZE_MAX, 2);
+            _exit(3);
+        }
+        close(ends[1]);
+        assert_true(child > 0 && waitpid(child, &status, 0) == child);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+        assert_true(read(ends[0], text, sizeof text - 1) > 0);
+        close(ends[0]);
+        assert_string_equal(text, said[i]);
+    }
+}
+
 /* Under these limits there is no room to keep. */
 static void a_small_stack_is_left_alone(void **state)
 {
@@ -373,6 +399,7 @@ int main(void)
         cmocka_unit_test(names_are_found_whole),
         cmocka_unit_test(near_names_are_near),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+        cmocka_unit_test(memory_that_ends_is_said_in_the_readers_words),
         cmocka_unit_test(the_stack_is_there_when_memory_ends), cmocka_unit_test(a_small_stack_is_left_alone),
 #endif
     };

@@ -137,6 +137,13 @@ static void csv_has_headings_and_all_digits(void **state)
     head = "query,\"key, position from\",\"key, position to\",cosine\n5,0,1,";
     assert_memory_equal(csv, head, strlen(head));
     free(csv);
+    struct buf out = {0};
+    struct export_options o = options();
+    o.lang = LANG_ZH;                       /* names of axes are in the language of the picture; what is added to them is too */
+    assert_true(export_csv.write(f, &o, &out, NULL));
+    head = "query,\"key, position 起\",\"key, position 止（不含）\",cosine\n";
+    assert_memory_equal(out.data, head, strlen(head));
+    buf_done(&out);
     figure_layout(f, 30, 80, 2, 1, false);
     csv = written(&export_csv, f, &n);
     head = "distance (tokens),a (logit),\"\"\"b\"\" (logit)\"\n0,0,0\n1,1.4142135623730951,1.7320508075688772\n";

@@ -432,7 +432,7 @@ static void visit_rows(void)
                     s.focus = (int)panel;
                     s.cursor[panel].y = r + 0.5;
                     f = figure_at(sizes[z][0], sizes[z][1]);
-                    if (z == 0)
+                    if (z == 0 && panel == 0)
                         list_is_whole(f);
                     figure_free(f);
                     view()->probe(&s, (int)panel, 0.5, r + 0.5, &out);
