@@ -57,32 +57,36 @@ static int longest_word(const struct panel *p, size_t col)
     return w;
 }
 
+/* What a column needs: of its cells, of those below the heading, and of their longest word. */
+struct column { int width, body, least; bool numbers; };
+
 /* The column to take a cell from, of those wider than least: the one whose heading is much too long for what stands below it; then the
  * widest of words; then the widest of numbers. */
-static int *column_to_shrink(const struct panel *p, int *width, const int *least)
+static struct column *column_to_shrink(struct column *column, size_t n)
 {
     enum { TOO_LONG = 4 };
-    int *best = NULL, most = TOO_LONG;
-    for (size_t c = 0; c < p->table_cols; c++)
-        if (width[c] > least[c] && width[c] - widest(p, c, 1) > most) {
-            most = width[c] - widest(p, c, 1);
-            best = &width[c];
+    struct column *best = NULL;
+    int most = TOO_LONG;
+    for (size_t c = 0; c < n; c++)
+        if (column[c].width > column[c].least && column[c].width - column[c].body > most) {
+            most = column[c].width - column[c].body;
+            best = &column[c];
         }
     for (int numbers = 0; numbers < 2 && !best; numbers++)
-        for (size_t c = 0; c < p->table_cols; c++)
-            if (table_is_number_column(p, c) == numbers && width[c] > least[c] && (!best || width[c] > *best))
-                best = &width[c];
+        for (size_t c = 0; c < n; c++)
+            if (column[c].numbers == numbers && column[c].width > column[c].least && (!best || column[c].width > best->width))
+                best = &column[c];
     return best;
 }
 
 /* Returns what is still missing. */
-static int shrink(const struct panel *p, int *width, const int *least, int excess)
+static int shrink(struct column *column, size_t n, int excess)
 {
     for (; excess > 0; excess--) {
-        int *column = column_to_shrink(p, width, least);
-        if (!column)
+        struct column *next = column_to_shrink(column, n);
+        if (!next)
             break;
-        --*column;
+        next->width--;
     }
     return excess;
 }
@@ -104,18 +108,22 @@ static void grow_to(const struct panel *p, struct table_shape *s, int left)
 static void fit_columns(const struct panel *p, struct table_shape *s, int room)
 {
     enum { LEAST = 4, VERY_LONG = 20 };
-    int *least = xcalloc(p->table_cols, sizeof *least), excess = TABLE_GAP * ((int)p->table_cols - 1) - room;
-    for (size_t c = 0; c < p->table_cols; c++) {
-        excess += s->width[c] = widest(p, c, 0);
-        least[c] = max_int(min_int(longest_word(p, c), VERY_LONG), LEAST);
+    size_t n = p->table_cols;
+    struct column *column = xcalloc(n, sizeof *column);
+    int excess = TABLE_GAP * ((int)n - 1) - room;
+    for (size_t c = 0; c < n; c++) {
+        column[c] = (struct column){widest(p, c, 0), widest(p, c, 1), max_int(min_int(longest_word(p, c), VERY_LONG), LEAST), table_is_number_column(p, c)};
+        excess += column[c].width;
     }
-    if (excess > 0 && (excess = shrink(p, s->width, least, excess)) > 0) {
-        for (size_t c = 0; c < p->table_cols; c++)
-            least[c] = LEAST;
-        excess = shrink(p, s->width, least, excess);
+    if (excess > 0 && (excess = shrink(column, n, excess)) > 0) {
+        for (size_t c = 0; c < n; c++)
+            column[c].least = LEAST;
+        excess = shrink(column, n, excess);
     }
+    for (size_t c = 0; c < n; c++)
+        s->width[c] = column[c].width;
     grow_to(p, s, -excess);
-    free(least);
+    free(column);
 }
 
 const char *table_fitted(const struct panel *p, size_t row, size_t col, int width, char *out, size_t size)
