@@ -151,7 +151,7 @@ static void a_running_screen_reads_no_pipe(void **state)
     screen_open(&s, 24, 80, DEPTH_256, NULL);
     char line[700];
     static const char *const words[] = {"model ", "-m ", "-p ", "-s q=", "--from ", "preset ", "set q="};
-    alarm(20);                                  /* what waits for a writer waits for ever */
+    alarm(600);                                  /* what waits for a writer waits for ever */
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         snprintf(line, sizeof line, "%s%s", words[i], path);
         assert_false(words_run(&s.app, line, &err));
@@ -193,7 +193,7 @@ static void what_came_through_a_pipe_is_kept(void **state)
     assert_int_equal(mkfifo(path, 0600), 0);
     options_init(&options, LANG_EN);
     options.model = path;
-    alarm(20);
+    alarm(600);
     pid_t writer = write_once(path);
     screen_open(&s, 24, 80, DEPTH_256, &options);
     assert_yes(writer);
