@@ -185,8 +185,11 @@ static void kind_line(struct buf *out, const struct facts *f, size_t i, enum lan
         snprintf(layers, sizeof layers, "%zu", k->count);
     report_column(out, layers, 6);
     report_column(out, what, 26);
-    char mask[60];
-    snprintf(mask, sizeof mask, k->mask.type == MASK_WINDOW ? "%s %.10g a side" : k->mask.size > 0 ? "%s %.10g" : "%s", mask_names[k->mask.type], k->mask.size);
+    char size[40], mask[80];
+    snprintf(size, sizeof size, "%.10g", k->mask.size);
+    int used = snprintf(mask, sizeof mask, "%s", mask_names[k->mask.type]);
+    if (k->mask.size > 0 || k->mask.type == MASK_WINDOW)
+        snprintf(mask + used, sizeof mask - (size_t)used, k->mask.type == MASK_WINDOW ? lang_text(lang, N_(" %s a side")) : " %s", size);
     report_column(out, mask, 18);
     struct buf runs = {0};
     layer_runs(f, i, &runs);

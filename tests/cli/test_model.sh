@@ -109,6 +109,7 @@ holds "its encoder's both sides" "encoder 1 rope 10000 none" "$out"
 holds "and as far to each as the window" "encoder 1 rope 10000 window 127 a side" "$out"
 printf '%s' '{"model_type":"openai_privacy_filter","num_hidden_layers":2,"sliding_window":16}' >"$dir/filter.json"
 holds "where the window counts neighbours, all of them to each" "rope 150000 window 16 a side" "$("$posviz" model --lang en "$dir/filter.json" | tr -s ' ')"
+holds "and says so in Chinese" "rope 150000 window 每侧 16" "$("$posviz" model --lang zh "$dir/filter.json" | tr -s ' ')"
 printf '%s' '{"model_type":"qwen2_5_omni","thinker_config":{"text_config":{"model_type":"qwen2_5_omni_text","num_hidden_layers":2}},"talker_config":{"model_type":"qwen2_5_omni_talker","hidden_size":896,"num_attention_heads":14,"num_hidden_layers":24}}' >"$dir/talker.json"
 out=$("$posviz" model --lang en "$dir/talker.json" | tr -s ' ')
 holds "a part has a section of its own" "hidden_size 896 talker_config.hidden_size" "$out"
