@@ -4,7 +4,7 @@
  *     |  bias against distance,  |  queries x keys |
  *     |  a curve a head          |  of one head    |
  *     +--------------------------+-----------------+
- *     |  head: bias at 1, n; distance that keeps 50, 90, 99 % of the weight  |
+ *     |  head: bias at distance 1, at n - 1; distance that keeps 50, 90, 99 % of the weight  |
  *     +--------------------------+-----------------+
  *
  * The effective window of a head is the distance at which flat content (all q.k equal) has given a share of the softmax weight to the keys
@@ -254,7 +254,7 @@ static bool fill_windows(const struct scenario *s, const struct layer *layer, st
     struct field *field;
     double n = s->shape.length, keys = n;
     panel_table(p, (size_t)rows + 1, 3 + WINDOWS);
-    const char *const heading[] = {N_("head"), N_("bias at 1"), N_("at n − 1"), "50 %", "90 %", "99 %"};
+    const char *const heading[] = {N_("head"), N_("bias at distance 1"), N_("at n − 1"), "50 %", "90 %", "99 %"};
     for (size_t c = 0; c < 3 + WINDOWS; c++)
         panel_cell(p, 0, c, ROLE_DIM, true, "%s", lang_text(l, heading[c]));
     for (int r = 0; r < rows; r++) {

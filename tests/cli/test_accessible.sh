@@ -64,7 +64,7 @@ holds_all "a comparison of a model file is resumed in another folder" "$out" "cu
 out=$(typed 'compare difference\nnext\n' --lang en bias -e alibi -s n=16)
 holds_all "comparisons" "$out" "A − B" "Every value is 0." "View decay."
 out=$(typed 'compare side\nset alibi_bias_max 4\ncompare difference\n' --lang en bias -e alibi -s n=16)
-holds_all "a table is a difference too: -2^-0.5 less -2^-1 is -0.207107" "$out" "A − B heads" "head 0. bias at distance 1: -0.207107; at n − 1: -3.10660"
+holds_all "a table is a difference too: -2^-0.5 less -2^-1 is -0.207107" "$out" "A − B how far a share of the weight lies" "head 0. bias at distance 1: -0.207107; at n − 1: -3.10660"
 
 out=$(typed '2\nwhy\n9\n1\nback\n1\n1\n1\n3\n1\n1\n3\n0\nanswers\nback\nrestart\nquit\n' --lang en wizard)
 passes "a walk through the wizard" $?
